@@ -22,8 +22,10 @@ from utils.checks.engine.naming import TooLong
 from utils.checks.engine.observation import Observation
 from utils.checks.engine.outcome import RAISED, Verdict
 from utils.checks.engine.question import Test, observe, of_nothing
+from utils.checks.engine.verdict import beyond_simulation
 from utils.common.errors import WorkbookError
 from utils.common.messages import N_, Message
+from utils.common.printable import printable
 
 # After so many tests that had to be stopped, the question's other tests are not run, because each stop costs seconds.
 MAX_STOPS = 2
@@ -86,7 +88,7 @@ def run_exam(
         with contextlib.closing(ExamRun(session, lesson, exam, seed, failed)) as run, bounded_memory(run.most_data):
             with patience.of_question():
                 verdicts = judge_discreetly(exam, run.key, run.test, patience)
-            return ExamOutcome(verdicts, [], run.stops)
+            return ExamOutcome(verdicts, run.flags, run.stops)
     except WorkbookError:
         raise
     except Exception as error:
@@ -109,6 +111,7 @@ class ExamRun:
         self.state = contextlib.ExitStack()
         self.students: tuple[Any, ...] | None = None  # None while no state is open
         self.stops = 0
+        self.flags: list[str] = []
         self.most_data = own_data() + MOST_BYTES
 
     def test(self, test: Test) -> Observation:
@@ -120,6 +123,10 @@ class ExamRun:
         except (Stopped, RemoteError) as error:
             self._leave()
             seen = Observation(failure=self._of_its_cell(of_nothing(error.failure)))
+        if seen.failure and beyond_simulation(test, seen):
+            # Flagged, because a student could raise such an error himself.
+            line = printable(seen.failure.where)
+            self.flags.append(f"question {self.exam.name}: a line counts as right on a GPU without a trial: {line}")
         if seen.failure and seen.failure.kind == STOPPED:
             self._leave()
             self.stops += 1

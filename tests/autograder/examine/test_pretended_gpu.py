@@ -42,3 +42,15 @@ def test_a_pretended_gpu_that_refuses_nothing_earns_nothing(sandbox):
     assert list(lost(honest)) == list(lost(changed)) == ["joined_on_gpu"]
     assert "your code has changed that" in lost(changed)["joined_on_gpu"]
     assert any("looks into the checks" in flag for flag in changed.flags)
+
+
+def test_a_line_that_the_pretended_gpu_cannot_do_costs_nothing_and_is_flagged(sandbox):
+    line = "raise NotImplementedError(\"Could not run 'aten::x' with arguments from the 'Lazy' backend\")"
+    code = ATTENTION.solutions["add_position"].code.replace("    ### BEGIN", "    ### BEGIN")
+    head, body = code.split("\n", 1)
+    assert head.startswith("def add_position(")
+    name = head.split("(")[1].split(",")[0].split(")")[0]
+    body = f"    if {name}.device.type != 'cpu':\n        {line}\n{body}"
+    result = examine(compose(ATTENTION, {"add_position": f"{head}\n{body}"}), ATTENTION, sandbox)
+    assert lost(result) == {}
+    assert any("counts as right on a GPU without a trial: raise NotImpl" in flag for flag in result.flags)

@@ -8,6 +8,7 @@ device that every version of torch knows and that exists on no computer.
 """
 
 import contextlib
+import re
 from typing import Any
 
 import torch
@@ -17,7 +18,23 @@ from torch.utils._python_dispatch import TorchDispatchMode
 GPU = "lazy"
 # These functions make a tensor of Python's numbers directly on its device, without a call of `__torch_dispatch__`.
 FROM_DATA = (torch.tensor, torch.as_tensor, torch.asarray)
-COPY, INDEXING = torch.ops.aten.copy_.default, (torch.ops.aten.index.Tensor, torch.ops.aten.index_put_.default)
+COPY = torch.ops.aten.copy_.default
+# Operations whose indices may be on the CPU.
+INDEXING = (
+    torch.ops.aten.index.Tensor,
+    torch.ops.aten.index_put.default,
+    torch.ops.aten.index_put_.default,
+    torch.ops.aten._index_put_impl_.default,  # the gradient of `index`
+)
+# Operations on sequences of different lengths, whose numbers of rows (a second result) are on the CPU in any case.
+PACKING = (torch.ops.aten._pack_padded_sequence.default, torch.ops.aten._pack_padded_sequence_backward.default)
+# What torch says of an operation that works on a real GPU and not on the simulated one.
+CANNOT = re.compile(r"'Lazy' backend|no attribute 'lazy'|(linked with support|not implemented) for '?lazy")
+
+
+def as_on_gpu(text: str) -> str:
+    """Return an error's text in words of a real GPU's, without names that only torch's makers know."""
+    return re.sub(r"(?i)\blazy\b", "cuda", text.replace("aten::", ""))
 
 
 class OnGpu(torch.Tensor):
@@ -52,9 +69,50 @@ class OnGpu(torch.Tensor):
     def tolist(self) -> Any:
         return self.held.tolist()
 
+    def numpy(self, *, force: bool = False) -> Any:
+        if not force:  # as on a real GPU
+            raise TypeError("can't convert a tensor of the GPU to numpy: use Tensor.cpu() to copy it to the CPU first")
+        return self.detach().cpu().numpy()
+
+    def __format__(self, form: str) -> str:
+        return format(self.held.item() if self.dim() == 0 else repr(self), form)
+
+    # torch makes tensors of lists and ranges on the indexed tensor's device, without a call of `__torch_dispatch__`.
+    def __getitem__(self, index: Any) -> Any:
+        return super().__getitem__(_as_tensors(index))
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        super().__setitem__(_as_tensors(index), value)
+
+    @property
+    def data(self) -> Any:
+        return self.detach()
+
+    @data.setter
+    def data(self, new: Any) -> None:
+        torch.Tensor.data.__set__(self, new)  # type: ignore[attr-defined]  # a property in C
+        self.held = new.held
+
     def new_tensor(self, data: Any, **options: Any) -> Any:  # type: ignore[override]
         wanted: dict[str, Any] = {"dtype": self.dtype, "device": GPU} | options
         return torch.tensor(data, **wanted)
+
+
+def _as_tensors(index: Any) -> Any:
+    """Return an index with tensors of the CPU in place of its lists and ranges.
+
+    To torch, a list that holds more than numbers is a tuple: it has an index for each axis.
+    """
+    if isinstance(index, tuple) or (isinstance(index, list) and not all(isinstance(item, int) for item in index)):
+        return tuple(map(_as_tensor, index))
+    return _as_tensor(index)
+
+
+def _as_tensor(part: Any) -> Any:
+    if not isinstance(part, list | tuple | range):
+        return part
+    made = torch.tensor(list(part), device="cpu")
+    return made if made.numel() else made.long()
 
 
 class PretendedGpu(contextlib.ExitStack):
@@ -81,6 +139,8 @@ _Dispatched.__torch_dispatch__ = _dispatched  # type: ignore[method-assign]
 class _FromData(TorchFunctionMode):
     def __torch_function__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
+        if function in FROM_DATA and args and isinstance(args[0], list | tuple):
+            args = (_held(args[0], []), *args[1:])
         if function in FROM_DATA and kwargs.get("device") and torch.device(kwargs["device"]).type == GPU:
             return function(*args, **kwargs | {"device": "cpu"}).to(GPU)
         return function(*args, **kwargs)
@@ -95,7 +155,8 @@ def _dispatch(function: Any, args: Any, kwargs: dict[str, Any]) -> Any:
     held_args, held_kwargs = _held(args, tensors), {name: _held(value, tensors) for name, value in kwargs.items()}
     on_gpu = [tensor for tensor in tensors if isinstance(tensor, OnGpu)]
     device = kwargs.get("device")
-    may_mix = device is not None or function is COPY or (function in INDEXING and isinstance(tensors[0], OnGpu))
+    indexing = function in INDEXING and isinstance(tensors[0], OnGpu)
+    may_mix = device is not None or indexing or function is COPY or function in PACKING
     if on_gpu and not may_mix and any(tensor.dim() for tensor in tensors if not isinstance(tensor, OnGpu)):
         raise RuntimeError(
             "Expected all tensors to be on the same device, but found at least two devices, the GPU and the CPU!"
@@ -105,6 +166,10 @@ def _dispatch(function: Any, args: Any, kwargs: dict[str, Any]) -> Any:
     result = function(*held_args, **held_kwargs)
     if function is COPY:
         return tensors[0]
+    if on_gpu and torch.Tag.inplace_view in function.tags:
+        on_gpu[0].data = OnGpu(result)  # the shape has changed, as by `x.unsqueeze_(0)`
+    if on_gpu and function is PACKING[0]:
+        return OnGpu(result[0]), result[1]
     if not (on_gpu if device is None else torch.device(device).type == GPU):
         return result
     return _on_gpu(result, {id(tensor.held): tensor for tensor in on_gpu})

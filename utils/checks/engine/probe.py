@@ -21,7 +21,7 @@ from utils.common.errors import NothingReturned, ResultError
 from utils.common.messages import N_
 
 # The requirement (`Test.ask`) of every test that uses `Probe.gpu`.
-ON_GPU = N_("it works on a GPU as well (a pretended one, called `lazy`, which refuses what lies on the CPU)")
+ON_GPU = N_("it works on a GPU as well (a pretended one, which refuses what lies on the CPU)")
 # What is asked of dropout. At a rate of its own it draws the dropped numbers anew in each call.
 STEADY = N_("a second call outside training gives the same")
 AT_RATE_ONE = N_("given the rate 1 it drops everything, so that a second call gives the same")

@@ -14,7 +14,7 @@ from utils.checks.engine.naming import Match
 from utils.checks.engine.observation import NO_GRADIENT, Observation, Tolerance, same, shared_parts
 from utils.checks.engine.outcome import points
 from utils.checks.engine.pair_prints import print_of
-from utils.checks.engine.probe import Probe
+from utils.checks.engine.probe import ON_GPU, Probe
 from utils.checks.engine.question import Question, Test, failure_of, observe
 from utils.checks.engine.verdict import judge
 
@@ -424,6 +424,38 @@ def failed(error: BaseException | None, failure: Failure | None = None) -> tuple
 def test_every_failure_has_its_outcome_and_sentence(failure, outcome, says):
     found, reason = failed(None, failure)
     assert found == outcome and reason.startswith(says)
+
+
+CANNOT = NotImplementedError(
+    "Could not run 'aten::empty.memory_format' with arguments from the 'Lazy' backend. If you are a Facebook employee …"
+)
+
+
+def raises(error):
+    def function(probe, students):
+        raise error
+
+    return function
+
+
+@pytest.mark.parametrize("ask", [ON_GPU, "asks"])
+def test_what_the_simulated_gpu_cannot_do_costs_nothing_where_a_gpu_is_asked_for(ask):
+    question = asked({"a": 1, "b": 3})
+    question.tests["b"] = Test("b", ask, raises(CANNOT), 3.0, Tolerance(1e-4, 1e-5))
+    verdicts = judge(question, Key({"a": 0, "b": 0}, {"m": {"a": 1}}), lambda t: observe(t, Probe({}, 0), ({"a": 1},)))
+    assert points(verdicts, 4) == (3 if ask == ON_GPU else 0)
+    assert verdicts[0].mistake == ("m" if ask == ON_GPU else None)
+    told = verdicts[1].reason.render()
+    assert ("our fault" in told) == (ask == ON_GPU)
+    assert ask != ON_GPU or not any(word in told for word in ("Lazy", "lazy", "aten::", "backend", "Facebook"))
+
+
+def test_an_error_on_the_simulated_gpu_is_told_in_words_of_a_real_one():
+    wrong = TypeError("legacy constructor expects device type: cpu but device type: lazy was passed")
+    question = asked({"a": 1})
+    question.tests["a"] = Test("a", ON_GPU, raises(wrong), 1.0, Tolerance(1e-4, 1e-5))
+    (verdict,) = judge(question, Key({"a": 0}, {}), lambda test: observe(test, Probe({}, 0), ({},)))
+    assert not verdict.passed and "but device type: cuda was passed" in verdict.reason.render()
 
 
 @pytest.mark.parametrize("error", [SystemExit(3), MemoryError("much"), RecursionError("deep"), GeneratorExit("x")])
