@@ -10,6 +10,12 @@ answer, and it holds the sentence that the student reads.
     `code_of`, `code_of_both`                        a cell's code with one or two mistakes
 """
 
+import ast
+import difflib
+import io
+import itertools
+import tokenize
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -120,13 +126,81 @@ def entries(lesson: Lesson, kind: str) -> list[dict[str, Any]]:
 
 
 def code_of_both(lesson: Lesson, first: Mistake, second: Mistake) -> str | None:
-    """Return the code of a student who makes two mistakes of one cell; None where their substitutions overlap."""
+    """Return the code of a student who makes two mistakes of one cell; None where both change the same words of it.
+
+    Substitutions in different places are made one after the other. Those whose texts overlap are merged word by word:
+    `mse_loss(…)` with `l1_loss` for `mse_loss`, and with a further argument, is `l1_loss` with this argument.
+    """
     code = lesson.solutions[first.cell].code
     try:
         both = first.apply(second.apply(code))
-        return both if both == second.apply(first.apply(code)) else None
+        if both == second.apply(first.apply(code)):
+            return both
     except WorkbookError:
+        pass  # the texts overlap
+    alone = [mistake.apply(code) for mistake in (first, second)]
+    merged = _merged(tuple(_words(code)), *(_edits(code, other) for other in alone))
+    return merged if merged not in alone else None
+
+
+_Edit = tuple[int, int, tuple[str, ...]]  # the words from one index up to another become these
+
+
+@cache
+def _edits(code: str, other: str) -> tuple[_Edit, ...]:
+    """Return the edits, in order, that turn the words of `code` into those of `other`."""
+    old, new = _words(code), _words(other)
+    matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
+    return tuple((a, b, tuple(new[c:d])) for tag, a, b, c, d in matcher.get_opcodes() if tag != "equal")
+
+
+@cache
+def _words(code: str) -> list[str]:
+    """Return Python code cut into its tokens and the spaces between them."""
+    starts = [0]
+    for line in code.splitlines(True):
+        starts.append(starts[-1] + len(line))
+    cuts = {0, len(code)}
+    for token in tokenize.generate_tokens(io.StringIO(code).readline):
+        cuts |= {
+            min(starts[min(row - 1, len(starts) - 1)] + column, len(code)) for row, column in (token.start, token.end)
+        }
+    ordered = sorted(cuts)
+    return [code[a:b] for a, b in itertools.pairwise(ordered)]
+
+
+def _merged(words: Sequence[str], first: Sequence[_Edit], second: Sequence[_Edit]) -> str | None:
+    """Return the code with the edits of both; None where two of them touch the same words, or the code is not Python.
+
+    Two insertions at one place have no order of their own: the first that gives Python code is taken.
+    """
+    if any(_clash(one, other) for one in first for other in second):
         return None
+    for edits in ((*first, *second), (*second, *first)):
+        merged, at = "", 0
+        for start, end, new in sorted(edits, key=lambda edit: edit[:2]):
+            merged += "".join((*words[at:start], *new))
+            at = end
+        merged += "".join(words[at:])
+        try:
+            ast.parse(merged)
+        except SyntaxError:
+            continue
+        return merged
+    return None
+
+
+def _clash(one: _Edit, other: _Edit) -> bool:
+    """Return whether two edits make the same insertion, insert into what the other cuts, or change touching words.
+
+    Touching words are one expression: of `-1` the sign and the number are two words.
+    """
+    (a, b, new), (c, d, also_new) = one, other
+    if a == b == c == d:
+        return new == also_new
+    if a == b or c == d:
+        return (c < a < d) or (a < c < b)
+    return max(a, c) <= min(b, d)
 
 
 def code_of(lesson: Lesson, mistake: Mistake) -> str:

@@ -65,7 +65,10 @@ def dropout_share(probe: Probe, PositionalEncoding: Any) -> Any:
     dropped = result.abs() < 1e-6
     kept_right = bool(((result - 2 * quiet).abs() < 1e-3)[~dropped].all())
     # 11 * 7 * 22 = 1,694 values: the share has a standard deviation of 0.012
-    return {N_("share dropped"): probe.approx(dropped.float().mean(), 0.08), N_("the rest is doubled"): kept_right}
+    return {
+        N_("share dropped"): probe.approx(dropped.float().mean(), 0.08),
+        N_("what is not dropped is not doubled; at the rate ½ it must be"): kept_right,
+    }
 
 
 captioning_transformer = Exam.of(
@@ -83,7 +86,9 @@ def alone(probe: Probe, CaptioningTransformer: Any) -> Any:
         model(features, captions), *(model(features[i : i + 1], captions[i : i + 1]) for i in range(2))
     )
     return {
-        N_("alone as in the batch"): not check.moved(together[:2], torch.cat(apart)),
+        N_("a sample alone gets other scores than in the batch; they must be the same"): not check.moved(
+            together[:2], torch.cat(apart)
+        ),
         N_("the scores"): [probe.scores(one) for one in apart],
     }
 

@@ -79,4 +79,4 @@ step = Exam.of(
 
 @step.test("many pieces of different lengths")
 def many_pieces(probe: Probe, step: Any, Attention: Any) -> Any:
-    return check.outputs_in_chunks(probe, step, Attention, (1, 4, 2, 1, 3))
+    return check.outputs_in_chunks(probe, step, Attention, (1, 5, 4, 1, 6))

@@ -39,7 +39,7 @@ def in_both_modes(probe: Probe, network: Any, x: torch.Tensor) -> dict[str, Any]
     network.train()
     trained = probe.value(network(x))
     same = trained.shape == result.shape and bool((trained - result).abs().max() < 1e-5)
-    return {N_("the result"): result, N_("while training it is the same"): same}
+    return {N_("the result"): result, N_("while training the result is another one; it must be the same"): same}
 
 
 # ---- data sets ---------------------------------------------------------------------------------------

@@ -111,8 +111,8 @@ CASES = [
         FORWARD,
         {"        words = self.positional_encoding(words)\n": "", "memory, tgt_mask=mask)": "memory)"},
         (
-            "in yours it is so, and must not be: the scores of earlier words change",
-            "in yours it is not so, and must be: the order of words matters",
+            "the scores of earlier words change; they must not",
+            "the order of the words makes no difference; it must",
         ),
         ("only itself", "above the diagonal"),
     ),
@@ -289,7 +289,7 @@ CASES = [
         "if ratio",
         TEACHER,
         {"random.random() < ratio": "ratio"},
-        ("No dice are thrown", "in yours it is not so, and must be: sometimes the word that the model chose"),
+        ("No dice are thrown", "the word that the model chose is never fed where it sometimes must be"),
         ("whatever `ratio` is",),
     ),
     *(
@@ -437,7 +437,12 @@ CASES = [
         },
         ("the mask comes after the softmax",),
     ),
-    Case("rows changed in place", COSINE, {"a = a / a.norm": "a /= a.norm"}, ("the first table changes",)),
+    Case(
+        "rows changed in place",
+        COSINE,
+        {"a = a / a.norm": "a /= a.norm"},
+        ("the first table changes; leave it as it is",),
+    ),
     # ---- of published code
     Case(
         "scores through a list",
@@ -535,8 +540,8 @@ CASES = [
         "probabilities, and no mask",
         FORWARD,
         {"self.output(decoded)": "self.output(decoded).softmax(-1)", ", tgt_mask=mask)": ")"},
-        ("word 1: in yours it is so, and must not be: the scores of earlier words change",),
-        ("its own scores change", "is not: the order of words matters"),
+        ("word 1: the scores of earlier words change; they must not",),
+        ("its own scores stay", "is not: the order of words matters"),
     ),
     Case(
         "torch's cosine of pairs",

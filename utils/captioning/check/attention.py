@@ -111,7 +111,9 @@ def dropout_of_all(probe: Probe, MultiHeadAttention: Any) -> Any:
     layer.train()
     trained = twice(probe, lambda: layer(*(x.clone() for x in inputs)))
     judged = {STEADY: not moved(*quiet), AT_RATE_ONE: not moved(*trained)}
-    judged[N_("something else outside training")] = moved(quiet[0], trained[0])
+    judged[N_("the result is the same while training and outside; dropout must make a difference")] = moved(
+        quiet[0], trained[0]
+    )
     return judged | ({} if moved(*trained) else {N_("while training"): trained[0]})
 
 
@@ -132,11 +134,14 @@ def what_is_dropped(probe: Probe, MultiHeadAttention: Any) -> Any:
     dropped, doubled = heads.abs() < 1e-6, (heads - 2).abs() < 1e-4
     whole = bool((dropped.all(-1) | doubled.all(-1)).all())
     return {
-        N_("whole heads are zero or doubled"): whole,
-        N_("the same is dropped for all queries"): bool((dropped == dropped[:, :1]).all()),
+        N_(
+            "a head is zero or doubled in part, or not at all; with one weight dropped or kept, all of it must be"
+        ): whole,
+        N_("the same is dropped for all queries; each must have its own draw"): bool((dropped == dropped[:, :1]).all()),
         # Even an answer with a single head draws at least 101 * 5 weights, so the dropped share has a standard
         # deviation of at most 0.022. It is not judged where heads are partly dropped, because it is arbitrary there.
-        N_("about half is dropped"): not whole or bool(0.37 < dropped.float().mean() < 0.63),
+        N_("the share that is dropped is not about one half, the rate that was given"): not whole
+        or bool(0.37 < dropped.float().mean() < 0.63),
     }
 
 
@@ -153,15 +158,16 @@ def gradients(probe: Probe, MultiHeadAttention: Any) -> Any:
 
 @multi_head_attention.test("the right result in double precision, from inputs that stay as they were")
 def careful(probe: Probe, MultiHeadAttention: Any) -> Any:
-    E = probe["E"]
+    S = probe["S"]
     layer = attention_layer(probe, MultiHeadAttention).to(torch.float64)
-    x = layer.key.weight.detach().clone().unsqueeze(0)  # (1, E, E); in the exam it stays in the sandbox
+    # (1, S, E), in the exam a part of what stays in the sandbox; not (1, E, E), where √S would be √E.
+    x = layer.key.weight.detach().narrow(0, 0, S).clone().unsqueeze(0)
     before = probe.value(x)
-    result = probe.value(layer(x, x, x, torch.tril(torch.ones(E, E))))
+    result = probe.value(layer(x, x, x, torch.tril(torch.ones(S, S))))
     return {
         N_("the result"): result,
         N_("precision of the output"): str(result.dtype),
-        N_("the inputs are kept"): not moved(before, probe.value(x)),
+        N_("an input is changed; leave the inputs as they are"): not moved(before, probe.value(x)),
     }
 
 

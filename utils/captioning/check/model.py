@@ -69,8 +69,8 @@ def causal(probe: Probe, CaptioningTransformer: Any) -> Any:
     for place, after in enumerate(probe.values(*(model(features, other) for other in others)), 1):
         earlier = moved(before[:, :place], after[:, :place])
         seen[f"word {place}"] = {
-            N_("the scores of earlier words change"): earlier,
-            N_("its own scores change"): moved(before[:, place], after[:, place]),
+            N_("the scores of earlier words change; they must not"): earlier,
+            N_("its own scores stay the same; they must change"): moved(before[:, place], after[:, place]),
         }
     return seen
 
@@ -85,8 +85,8 @@ def order_and_picture(probe: Probe, CaptioningTransformer: Any) -> Any:
     inputs = (features, captions), (features, swapped), (features + 1.0, captions)
     seen, other_order, other_picture = (scores[:, 2:] for scores in probe.values(*(model(*pair) for pair in inputs)))
     return {
-        N_("the order of words matters"): moved(seen, other_order),
-        N_("the picture matters"): moved(seen, other_picture),
+        N_("the order of the words makes no difference; it must"): moved(seen, other_order),
+        N_("the picture makes no difference; it must"): moved(seen, other_picture),
     }
 
 
@@ -98,10 +98,10 @@ def mode(probe: Probe, CaptioningTransformer: Any) -> Any:
     model.train()
     third, fourth, still_training = probe.values(model(*inputs), model(*inputs), model.training)
     return {
-        N_("the model stays in eval mode"): not training,
-        N_("the model stays in training mode"): still_training,
-        N_("random outside training"): moved(one, other),
-        N_("random while training"): moved(third, fourth),
+        N_("the model leaves the mode eval; your code must not change the mode"): not training,
+        N_("the model leaves training mode; your code must not change the mode"): still_training,
+        N_("outside training two calls give different scores; they must give the same"): moved(one, other),
+        N_("while training two calls give the same scores; dropout must make them differ"): moved(third, fourth),
     }
 
 

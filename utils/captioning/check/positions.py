@@ -62,7 +62,7 @@ def buffer(probe: Probe, PositionalEncoding: Any) -> Any:
     half = probe.value(layer(probe.normal(N, S, E).to(torch.float16)))
     return {
         N_("parameters that the layer gives to an optimizer"): len(learned),
-        N_("the output follows to half precision"): half.dtype == torch.float16,
+        N_("the output does not follow the input to half precision; it must"): half.dtype == torch.float16,
     }
 
 
@@ -75,8 +75,8 @@ def input_kept(probe: Probe, PositionalEncoding: Any) -> Any:
     added = probe.value(layer(x)) - before
     # The second comparison finds an answer that returns uninitialised memory, which does not change its input either.
     return {
-        N_("the input is kept"): not moved(before, probe.value(x)),
-        N_("the same is added to all"): not moved(added[:1], added[1:]),
+        N_("the input is changed; leave it as it is"): not moved(before, probe.value(x)),
+        N_("not all sequences get the same added; they must"): not moved(added[:1], added[1:]),
     }
 
 

@@ -10,7 +10,8 @@ tried in this order; the first that finds a name is used:
     two at once    in one answer give its result in every test, and no other two do; of several such pairs the mistake
                    that all have in common is named, or none
     test by test   where no pair does: a mistake explains the failed tests whose result it gives, and passes all passed
-                   tests; the results are evidence enough (`evidence`). Other failed tests stay without a name
+                   tests; the results are evidence enough (`evidence`). Other failed tests stay without a name, but
+                   a mistake that explains one test alone must not contradict them
     part by part   a test may return several parts, of which a mistake gives some: in two such tests it is named, under
                    the same conditions, where the test has no other name
     look-alikes    mistakes that fit equally well form one class, with one sentence that is true of all of them
@@ -159,7 +160,7 @@ def name(
         return several | _two(tests, failed, catalogue, pairs)
     partly = _part_by_part(tests, failed, passed, catalogue, patience)
     # The right operand of `|` wins: a name for a whole result replaces one for a part of it.
-    return partly | _test_by_test(failed, catalogue, explained, counts) | several
+    return partly | _test_by_test(tests, failed, catalogue, explained, counts) | several
 
 
 def look_alikes(
@@ -312,16 +313,27 @@ def _two(
 
 
 def _test_by_test(
+    tests: Mapping[str, Test],
     failed: Mapping[str, Observation],
     catalogue: Catalogue,
     explained: Mapping[str, frozenset[str]],
     counts: Mapping[str, int],
 ) -> dict[str, Name]:
-    """Return the name of each failed test that a mistake explains, with evidence; unexplained tests do not matter.
+    """Return the name of each failed test that a mistake explains, with evidence.
+
+    One test alone may agree by accident, for example where two of its sizes are the same. So a mistake that explains
+    one test is not named if it would also fail another failed test in another way, unless a second mistake explains
+    that test.
 
     counts: the evidence of each failed test.
     """
+
+    def contradicted(mistake: str, mine: frozenset[str], others: Mapping[str, frozenset[str]]) -> bool:
+        named = frozenset().union(*(theirs for other, theirs in others.items() if other != mistake))
+        return any(not catalogue.passes(mistake, tests[test]) for test in failed.keys() - mine - named)
+
     enough = {m: mine for m, mine in explained.items() if sum(counts[test] for test in mine) >= ENOUGH_EVIDENCE}
+    enough = {m: mine for m, mine in enough.items() if len(mine) >= ENOUGH_TESTS or not contradicted(m, mine, enough)}
     names: dict[str, Name] = {}
     for test in failed:
         # Of several mistakes in one test, those that explain the most tests are the likeliest.

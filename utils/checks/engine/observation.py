@@ -3,6 +3,7 @@
 An observation is a tree (dictionaries and lists) of arrays, numbers and text, or the failure that ended the test.
 """
 
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -126,6 +127,8 @@ def difference(seen: Any, expected: Any, tolerance: Tolerance, sizes: dict[str, 
 
     `sizes` maps axis symbols to lengths; the message writes shapes with these symbols.
     """
+    if exchanged := _exchanged(seen, expected, tolerance):
+        return exchanged
     seen_leaves, expected_leaves = dict(leaves(seen)), dict(leaves(expected))
     # A missing gradient comes first: it is often the reason why gradients of other parts differ.
     both = [path for path in expected_leaves if path in seen_leaves]
@@ -135,21 +138,65 @@ def difference(seen: Any, expected: Any, tolerance: Tolerance, sizes: dict[str, 
             return _placed(path, seen_leaves[path], message)
     if list(seen_leaves) == list(expected_leaves):
         return None
-    return Message(EXPECTED, _described(seen, expected, sizes))
+    return _other_names(seen, expected) or Message(EXPECTED, _described(seen, expected, sizes))
+
+
+def _exchanged(seen: Any, want: Any, tolerance: Tolerance) -> Message | None:
+    """Return that two of several results have changed places: all shapes are right then, or all values."""
+    if not isinstance(seen, list) or not isinstance(want, list) or len(seen) != len(want):
+        return None
+    if not all(isinstance(leaf, torch.Tensor) for leaf in (*seen, *want)):
+        return None
+    shapes, wanted = ([leaf.shape for leaf in results] for results in (seen, want))
+
+    def right(order: list[int]) -> bool:
+        if [shapes[i] for i in order] != wanted:
+            return False
+        pairs = zip((seen[i] for i in order), want, strict=True)
+        return shapes != wanted or all(_leaf_difference(*map(_array, pair), tolerance, {}) is None for pair in pairs)
+
+    straight = list(range(len(seen)))
+    if right(straight):
+        return None
+    for first, second in itertools.combinations(straight, 2):
+        order = [{first: second, second: first}.get(i, i) for i in straight]
+        if right(order):
+            places = {"first": str(first + 1), "second": str(second + 1)}
+            return Message(N_("results {first} and {second} have changed places"), places)
+    return None
+
+
+def _array(tensor: torch.Tensor) -> Any:
+    return next(leaf for _, leaf in leaves(tensor))
+
+
+def _other_names(seen: Any, want: Any) -> Message | None:
+    """Return which names are missing or new, where a result's keys are names in the student's code: parameters."""
+    if not isinstance(seen, dict) or not isinstance(want, dict) or any(" " in key for key in (*seen, *want)):
+        return None
+    if not any("." in key for key in want):  # a layer's parameter, `key.weight`
+        return None
+    missing, new = (", ".join(sorted(one.keys() - other.keys())) for one, other in ((want, seen), (seen, want)))
+    if missing and new:
+        names = {"missing": missing, "new": new}
+        return Message(N_("your layer's parameters have other names: {new} instead of {missing}"), names)
+    if missing:
+        return Message(N_("your layer lacks what the text asks for: {names}"), {"names": missing})
+    return Message(N_("your layer has parameters that the text does not ask for: {names}"), {"names": new})
 
 
 def _placed(path: str, seen: Any, problem: Message) -> Message:
     """Return `problem` preceded by the part of the result that it is about.
 
-    A key with a space is a phrase, which is translated; a key without a space is a name in the code.
+    A key with a space is a phrase, which is translated; a key without a space is a name in the code. A truth's key is
+    the sentence that is told where the truth is the wrong one: "the input is changed; leave it as it is".
     """
     keys = [key or index for key, index in re.findall(r"\['(.*?)'\]|\[(\d+)\]", path)]
     if _no_gradient(seen):
         return Message(N_("no gradient reaches `{name}`"), {"name": keys[-1]}) if keys else problem
     named = [key for key in keys if not key.isdigit()]
     if named and isinstance(seen, bool):
-        so, not_so = N_("in yours it is so, and must not be: {part}"), N_("in yours it is not so, and must be: {part}")
-        problem = Message(so if seen else not_so, {"part": Message(named[-1])})
+        problem = Message(named[-1])
     for key in reversed(named[:-1] if isinstance(seen, bool) else named):
         counted = re.fullmatch(r"word (\d+)", key)
         phrase = Message(N_("word {number}"), {"number": counted[1]}) if counted else Message(key)

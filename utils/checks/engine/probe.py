@@ -23,8 +23,8 @@ from utils.common.messages import N_
 # The requirement (`Test.ask`) of every test that uses `Probe.gpu`.
 ON_GPU = N_("it works on a GPU as well (a pretended one, which refuses what lies on the CPU)")
 # What is asked of dropout. At a rate of its own it draws the dropped numbers anew in each call.
-STEADY = N_("a second call outside training gives the same")
-AT_RATE_ONE = N_("given the rate 1 it drops everything, so that a second call gives the same")
+STEADY = N_("outside training a second call gives something else; it must give the same")
+AT_RATE_ONE = N_("given the rate 1 a second call gives something else; everything must be dropped")
 
 # One generator that is seeded again for each parameter: making a generator takes 100 µs, seeding one takes 2 µs.
 _generator = np.random.RandomState()
@@ -170,7 +170,10 @@ class Probe:
         value = self.value(result)
         if not isinstance(value, torch.Tensor):
             raise ResultError(f"expected a tensor, got {type(value).__name__}")
-        return {N_("it lies on the GPU"): self.value(result.device.type) == GPU, N_("the result"): value}
+        return {
+            N_("your result lies on the CPU, though the inputs lie on the GPU"): self.value(result.device.type) == GPU,
+            N_("the result"): value,
+        }
 
     def approx(self, number: float, atol: float) -> Statistic:
         """Return a statistic of random numbers, which agrees with the reference's within `atol`."""

@@ -50,8 +50,10 @@ def distance(probe: Probe, rotate: Any, nn: Any) -> Any:
     )
     unturned = (query * key).sum(-1)
     return {
-        N_("the product changes with both positions"): bool((near - far).abs().max() > 1e-3),
-        N_("the product changes with the distance"): moved(unturned, near),
+        N_("at the same distance the product changes with the positions; it must not"): bool(
+            (near - far).abs().max() > 1e-3
+        ),
+        N_("the product stays the same at another distance; it must change"): moved(unturned, near),
     }
 
 
@@ -127,8 +129,8 @@ def nothing_later(probe: Probe, SelfAttention: Any) -> Any:
     before, after = (probe.shaped(layer(before), N, S, E) for before in (x, changed))
     seen = probe.shaped(layer.look(x), N, H, S, S)
     return {
-        N_("results of earlier places change"): moved(before[:, :-2], after[:, :-2]),
-        N_("later places weigh exactly nothing"): bool((seen.triu(1) == 0).all()),
+        N_("results of earlier places change; they must not"): moved(before[:, :-2], after[:, :-2]),
+        N_("later places weigh something; they must weigh exactly nothing"): bool((seen.triu(1) == 0).all()),
     }
 
 
@@ -193,7 +195,7 @@ def then_one(probe: Probe, step: Any, Attention: Any) -> Any:
 
 @step.test("several new places after a cache: none sees a later one")
 def several_new(probe: Probe, step: Any, Attention: Any) -> Any:
-    return outputs_in_chunks(probe, step, Attention, (2, 3))
+    return outputs_in_chunks(probe, step, Attention, (5, 6))
 
 
 @step.test(ON_GPU)
@@ -203,4 +205,4 @@ def step_on_gpu(probe: Probe, step: Any, Attention: Any) -> Any:
     with probe.gpu():
         layer = probe.there(layer)
         cache = step(layer, probe.there(probe.normal(N, 6, E)), None)[1]  # 6 is not the length of another axis
-        return probe.located(step(layer, probe.there(probe.normal(N, 2, E)), cache)[0])
+        return probe.located(step(layer, probe.there(probe.normal(N, 5, E)), cache)[0])

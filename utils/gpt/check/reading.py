@@ -140,7 +140,8 @@ def stream(probe: Probe, Block: Any) -> Any:
 @block.test("the input is left as it was")
 def input_kept(probe: Probe, Block: Any) -> Any:
     layer = small_block(probe, Block)
-    x = layer.feed_forward.weight.detach().clone().unsqueeze(0)  # (1, E, E); in the exam it stays in the sandbox
+    # (1, 3, E), in the exam a part of what stays in the sandbox.
+    x = layer.feed_forward.weight.detach().narrow(0, 0, 3).clone().unsqueeze(0)
     result = layer(x)
     return {N_("the result"): result, N_("the input"): x}
 
@@ -197,8 +198,8 @@ def later_letters(probe: Probe, GPT: Any) -> Any:
     before = probe.shaped(model(letters), N, S, V)
     after = probe.shaped(model(changed), N, S, V)
     return {
-        N_("scores after earlier letters change"): moved(before[:, :-1], after[:, :-1]),
-        N_("scores after the changed letter change"): moved(before[:, -1], after[:, -1]),
+        N_("the scores after earlier letters change; they must not"): moved(before[:, :-1], after[:, :-1]),
+        N_("the scores after the changed letter stay the same; they must change"): moved(before[:, -1], after[:, -1]),
     }
 
 

@@ -50,7 +50,7 @@ def no_padding(probe: Probe, attend: Any, identity: Any) -> Any:
 def exactly_zero(probe: Probe, attend: Any, identity: Any) -> Any:
     scores, states, mask = scored_states(probe)
     weights = probe.shaped(probe.several(attend(scores, states, mask), 2)[1], *mask.shape)
-    return {N_("all weights at padding are 0"): bool((weights[~mask] == 0).all())}
+    return {N_("weights at padding are not exactly 0; they must be"): bool((weights[~mask] == 0).all())}
 
 
 @attend.test("large scores stay finite, at words and at padding")
@@ -225,8 +225,8 @@ def v_filled(probe: Probe, AdditiveAttention: Any) -> Any:
     bounded = all(bool(torch.isfinite(v).all()) and 1e-4 < s < 3 for v, s in zip(seen, spread, strict=True))
     even = bounded and all(float(v.abs().max()) < 8 * s for v, s in zip(seen, spread, strict=True))
     return {
-        N_("v is a parameter"): any(name[:1] == "v" for name in probe.parameters(kept[0])),
+        N_("v is not a parameter of the layer; it must be"): any(name[:1] == "v" for name in probe.parameters(kept[0])),
         N_("the number of its entries"): len(seen[0]),
-        N_("its entries are small and not all alike"): even,
-        N_("those of a second layer are others"): even and not torch.equal(*seen),
+        N_("the entries of v are too large or all alike; they must be small and differ"): even,
+        N_("a second layer gets the same v; it must be drawn anew"): even and not torch.equal(*seen),
     }

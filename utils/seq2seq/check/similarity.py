@@ -67,8 +67,8 @@ def rows_kept(probe: Probe, cosine_similarity: Any) -> Any:
     before = probe.value(a), probe.value(b)
     again = probe.value(cosine_similarity(a, b))
     return {
-        N_("the first table changes"): moved(before[0], probe.value(a)),
-        N_("the second table changes"): moved(before[1], probe.value(b)),
+        N_("the first table changes; leave it as it is"): moved(before[0], probe.value(a)),
+        N_("the second table changes; leave it as it is"): moved(before[1], probe.value(b)),
         N_("the cosines"): again,
     }
 

@@ -112,7 +112,10 @@ def never(probe: Probe, decode_with_teacher: Any, Translator: Any) -> Any:
 
 
 # What a step is fed with ratio ½. A draw may decide for one step or for all: both have the right probability.
-FED = (N_("sometimes the target"), N_("sometimes the word that the model chose"))
+FED = (
+    N_("the target is never fed where it sometimes must be"),
+    N_("the word that the model chose is never fed where it sometimes must be"),
+)
 
 
 @teacher_forcing.test("ratio ½: sometimes the one, sometimes the other")
@@ -203,4 +206,7 @@ def mode(probe: Probe, training_step: Any, Model: Any, SGD: Any) -> Any:
 def plain_number(probe: Probe, training_step: Any, Model: Any, SGD: Any) -> Any:
     model = probe.fill(Model(probe["D"]))
     loss = probe.value(training_step(model, SGD(model.parameters(), lr=0.01), model.loss))
-    return {N_("it is a number"): isinstance(loss, float), N_("the loss"): torch.as_tensor(loss).double()}
+    return {
+        N_("what you return is not a plain number; it must be"): isinstance(loss, float),
+        N_("the loss"): torch.as_tensor(loss).double(),
+    }

@@ -344,3 +344,31 @@ def test_a_statistic_has_a_tolerance_of_its_own(seen, near):
     assert (difference(seen, want, TOLERANCE, {}) is None) == near
     assert recognises(fingerprint(Observation(want)), Observation(seen), TOLERANCE) == near
     assert "expected about 0.5, got 7" in difference(np.array(7.0), want, TOLERANCE, {}).render()
+
+
+@pytest.mark.made_up_texts
+@pytest.mark.parametrize(
+    ("seen", "told"),
+    [
+        ({"key.bias": 1.0}, "your layer lacks what the text asks for: key.weight"),
+        (
+            {"key.bias": 1.0, "key.weight": 2.0, "gamma": 0.0},
+            "your layer has parameters that the text does not ask for: gamma",
+        ),
+        (
+            {"key.bias": 1.0, "to_k.weight": 2.0},
+            "your layer's parameters have other names: to_k.weight instead of key.weight",
+        ),
+    ],
+)
+def test_parameters_that_are_missing_or_new_are_told_by_name(seen, told):
+    assert difference(seen, {"key.bias": 1.0, "key.weight": 2.0}, TOLERANCE, {}).render() == told
+
+
+@pytest.mark.parametrize("shapes", [((2, 3), (2, 5), (2, 7)), ((2, 3), (2, 3), (2, 3))])
+def test_results_that_have_changed_places_are_told_as_that(shapes):
+    want = [torch.rand(shape) for shape in shapes]
+    assert difference([want[0], want[2], want[1]], want, TOLERANCE, {}).render() == (
+        "results 2 and 3 have changed places"
+    )
+    assert difference(want, want, TOLERANCE, {}) is None

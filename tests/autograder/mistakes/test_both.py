@@ -1,0 +1,43 @@
+"""Two mistakes of a cell in one answer: their texts may overlap, as long as they change different words."""
+
+import itertools
+
+import pytest
+
+from autograder import mistakes
+from autograder.common.course import WORKBOOK
+from autograder.lesson.text import Lesson
+
+
+def both(lesson: str, one: str, other: str) -> str | None:
+    loaded = Lesson.load(lesson, WORKBOOK)
+    known = mistakes.load(loaded)
+    return mistakes.code_of_both(loaded, known[one], known[other])
+
+
+@pytest.mark.parametrize(
+    ("lesson", "one", "other", "line"),
+    [
+        ("attention", "absolute_loss", "loss_as_number", "return nn.functional.l1_loss(prediction, target).item()"),
+        ("seq2seq", "attend_sigmoid", "attend_scaled", "weights = (scores / states.shape[2] ** 0.5).sigmoid()"),
+        ("seq2seq", "loss_pad_not_ignored", "loss_sum", "target.flatten(), reduction='sum')"),
+    ],
+)
+def test_mistakes_in_one_expression_are_made_together(lesson, one, other, line):
+    assert line in (both(lesson, one, other) or "")
+    assert both(lesson, one, other) == both(lesson, other, one)
+
+
+def test_two_changes_of_the_same_words_are_no_answer_with_both():
+    assert both("captioning", "softmax_over_queries", "softmax_over_heads") is None
+
+
+def test_few_pairs_are_left_out_of_what_is_known_of_two_at_once():
+    left_out = pairs = 0
+    for name in WORKBOOK.lessons:
+        lesson = Lesson.load(name, WORKBOOK)
+        for one, other in itertools.combinations(mistakes.load(lesson).values(), 2):
+            if one.cell == other.cell:
+                pairs += 1
+                left_out += mistakes.code_of_both(lesson, one, other) is None
+    assert left_out < pairs / 9  # these change the same words, so that nobody makes both
