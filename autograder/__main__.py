@@ -11,7 +11,7 @@ GROUPS = {"A course": courses, "One notebook": notebooks, "For who changes the w
 
 
 class Interrupted(click.ClickException):
-    """Ctrl-C, with the exit code that shells give it."""
+    """The command was stopped by Ctrl-C; it ends with the exit code that shells use for that."""
 
     exit_code = 130
 
@@ -33,12 +33,12 @@ class Commands(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         for title, module in GROUPS.items():
             with formatter.section(title):
-                formatter.write_dl([(command.name or "", command.short_help or "") for command in _of(module)])
+                formatter.write_dl([(command.name or "", command.short_help or "") for command in _commands_of(module)])
 
 
-def _of(module: Any) -> list[click.Command]:
+def _commands_of(module: Any) -> list[click.Command]:
     """Return the commands that a module defines, in its order."""
-    return [one for one in vars(module).values() if isinstance(one, click.Command)]
+    return [value for value in vars(module).values() if isinstance(value, click.Command)]
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
@@ -47,7 +47,7 @@ def main() -> None:
 
 
 for module in GROUPS.values():
-    for command in _of(module):
+    for command in _commands_of(module):
         main.add_command(command)
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""`make demo`: a class of twelve hands in the first lesson, and is graded before your eyes."""
+"""`make demo`: makes twelve students' submissions of the first lesson, grades them, and shows the marks."""
 
 import shutil
 
@@ -24,7 +24,7 @@ for path in glob.glob("../*.db") + glob.glob("/*/gradebook.db") + glob.glob("/*/
     print(sqlite3.connect(path).execute("select * from grade").fetchall())
 print("no gradebook in sight")
 """
-# The demonstration's course has a folder and a gradebook of its own, and is configured like the real one.
+# The demonstration's course loads the workbook's configuration, but has its own folder and so its own gradebook.
 CONFIG = f"""\
 c = get_config()
 load_subconfig("nbgrader_config.py", path={str(ROOT)!r})
@@ -33,8 +33,8 @@ c.CourseDirectory.root = {str(COURSE.folder)!r}
 
 
 def class_of_twelve(lesson: Lesson) -> dict[str, Answers]:
-    """Return each student's answers: mistakes of every question, other languages, nothing, and three attacks."""
-    wrong: dict[str, str] = {}  # the first mistake of each cell, so that every question has its student
+    """Return each student's answers: correct, with known mistakes, in Chinese, blank, and three attacks."""
+    wrong: dict[str, str] = {}  # the code of the first known mistake of each cell
     for mistake in mistakes.load(lesson).values():
         wrong.setdefault(mistake.cell, mistakes.code_of(lesson, mistake))
     cells = list(wrong)
@@ -42,6 +42,7 @@ def class_of_twelve(lesson: Lesson) -> dict[str, Answers]:
     stub = f"def {first}(*args, **kwargs):\n    return 0\n"
 
     def mistaken(*numbers: int) -> Answers:
+        """Return answers that are wrong in the cells with these numbers, and correct in the others."""
         return {"cells": {cells[n]: wrong[cells[n]] for n in numbers}}
 
     return {
@@ -69,9 +70,9 @@ def run(jobs: int) -> None:
     for student, answers in class_of_twelve(lesson).items():
         hand_in(compose(lesson, **answers), COURSE, student, LESSON)
     with terminal.bar() as on_step:
-        done = grade.grade(LESSON, course=COURSE, jobs=jobs, on_step=on_step)
+        summary = grade.grade(LESSON, course=COURSE, jobs=jobs, on_step=on_step)
     converters.feedback(COURSE, LESSON)
-    after_grading.print_class(COURSE, lesson, done)
+    after_grading.print_class(COURSE, lesson, summary)
     terminal.print_questions(COURSE, lesson)
     page = COURSE / "feedback" / "blaise" / LESSON / f"{LESSON}.html"
     print(f"Open one: {page}\nLook at all in formgrader: cd {COURSE} && ../.venv/bin/jupyter lab (Nbgrader menu)")

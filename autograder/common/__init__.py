@@ -1,6 +1,6 @@
 """What every stage uses; none of these modules knows of a stage.
 
-    paths        where the workbook is; opening a file that is not trusted, and writing one whole
+    paths        where the workbook is; opening a file that is not trusted; writing a file whole or not at all
     course       a course and the folders of its lessons; the workbook is a course, too
     errors       the instructors' errors, all in one place
     nodes        nbformat's nodes, with types
@@ -10,9 +10,9 @@
     compat       the places where we reach into nbgrader, each with its reason
     settings     the environment variables that are obeyed
     keyed        numbers that nobody computes who lacks the course's secret
-    version      which workbook gives the marks
+    version      the workbook's version, which is recorded with marks
 
 All but `nodes` and `compat` load nothing heavy (no nbformat, no nbgrader, no torch), so that a command with nothing to
-do ends at once. Nothing here imports another of the instructors' packages; of `utils`, only its errors, its version and
-where lessons' files are.
+do ends at once. Nothing here imports another package of `autograder`; of `utils`, only the errors, the version and the
+folders of lessons are imported.
 """

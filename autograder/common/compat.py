@@ -1,12 +1,12 @@
 """The places where we reach into nbgrader (0.9.6): private names, and methods that were not meant to be replaced.
 
     course_of               the folders that a part of nbgrader works in
-    read_times_with         reading of `timestamp.txt`, in two places
-    require_step            the steps that autograding goes through
+    read_times_with         the two methods that read `timestamp.txt`
+    require_step            autograding's list of steps
     grade_in_one_pass       autograding's two passes over each notebook
     write_alone             the converters that write the gradebook
     start                   the error that a converter only logs
-    have_alembic_found      a program that nbgrader starts by its name
+    put_alembic_on_path     the program `alembic`, which nbgrader starts by its name
     copy_nothing_beside     the files that travel with a submission
     release_only            the files that travel with a lesson
     extracted_folder        where `zip_collect` unpacks
@@ -37,20 +37,22 @@ from nbgrader.exchange.default import Exchange
 
 from autograder.common.errors import GradingError
 
-_make_assignment = GenerateAssignment.start  # nbgrader's own, before `write_alone`
-_copy_beside = GenerateAssignment.init_assignment  # nbgrader's own, before `release_only`
+# nbgrader's own methods, which `write_alone` and `release_only` replace and call.
+_make_assignment = GenerateAssignment.start
+_copy_beside = GenerateAssignment.init_assignment
 
 
 def course_of(part: NbGraderAPI | NbGrader | Exchange | BaseConverter) -> CourseDirectory:
-    """Return the course that a part of nbgrader works in; nbgrader declares it as optional, but it is always set."""
+    """Return the course that an object of nbgrader works in; its type says that it may be None, but it never is."""
     return cast(CourseDirectory, part.coursedir)
 
 
 def read_times_with(submitted_at: Callable[[Path], datetime | None]) -> None:
-    """Have nbgrader call `submitted_at(folder)` to know when a folder was handed in; the last call of this counts.
+    """Make nbgrader call `submitted_at(folder)` for the time at which a folder was handed in.
 
-    nbgrader's own two methods wait for ever on a pipe called `timestamp.txt`, and fail for the whole class when the
-    file holds no time. There is no setting, and nbgrader makes the objects itself, so the classes are changed.
+    nbgrader's own two methods wait for ever on a pipe called `timestamp.txt`, and fail for the whole class if the file
+    does not contain a time. nbgrader lacks a setting for this and creates the objects itself, so its classes are
+    changed. A second call replaces the function of the first.
     """
 
     def get_existing_timestamp(self: CourseDirectory, dest_path: str) -> datetime | None:
@@ -65,10 +67,10 @@ def read_times_with(submitted_at: Callable[[Path], datetime | None]) -> None:
 
 
 def require_step(step: type, sentence: str) -> None:
-    """Have autograding fail with this sentence when `step` is not one of its steps; the last call of this counts.
+    """Make autograding fail with this sentence unless `step` is one of its steps.
 
-    The class itself is changed because Jupyter, after an error in a configuration file, drops the whole file and goes
-    on: nbgrader would then run student code without the sandbox.
+    The class itself is changed because Jupyter, after an error in a configuration file, ignores the whole file and goes
+    on: nbgrader would then run student code without the sandbox. A second call replaces the step of the first.
     """
 
     def init_notebooks(self: Autograde) -> None:
@@ -81,10 +83,10 @@ def require_step(step: type, sentence: str) -> None:
 
 
 def grade_in_one_pass() -> None:
-    """Have autograding convert each notebook once, by the steps in `autograde_preprocessors`.
+    """Make autograding convert each notebook once, by the steps in `autograde_preprocessors`.
 
-    nbgrader converts twice: it sanitizes the submission and writes it, then reads it again and grades it. What our
-    intake returns needs no sanitizing.
+    nbgrader converts twice: it sanitizes the submission and writes it, then reads it again and grades it. A notebook
+    that our intake has taken in needs no sanitizing.
     """
 
     def convert_single_notebook(self: Autograde, notebook_filename: str) -> None:
@@ -96,28 +98,29 @@ def grade_in_one_pass() -> None:
 
 
 def write_alone(lock: Callable[[Path], AbstractContextManager[None]]) -> None:
-    """Have the converters that write the gradebook hold `lock(course)`; the last call of this counts.
+    """Make the converters that write the gradebook hold `lock(course)`.
 
-    nbgrader lets two of them run at once, by a command or by formgrader's button: each then fails at what the other has
-    begun, and students stand in the gradebook with zeros. `lock` raises GradingError, one sentence, while another runs.
+    nbgrader lets two converters run at once, by a command or by formgrader's button: each then fails at rows that the
+    other has begun, and students get zeros in the gradebook. `lock` raises GradingError, one sentence, while another
+    process holds the lock. A second call replaces the lock of the first.
     """
 
-    for kind, nbgraders in ((Autograde, BaseConverter.start), (GenerateAssignment, _make_assignment)):
-
-        def start(self: Autograde | GenerateAssignment, nbgraders: Callable[..., None] = nbgraders) -> None:
+    for kind, nbgraders_start in ((Autograde, BaseConverter.start), (GenerateAssignment, _make_assignment)):
+        # A default argument keeps this round's method; the variable itself would have its last value in both.
+        def start(self: Autograde | GenerateAssignment, nbgraders_start: Callable[..., None] = nbgraders_start) -> None:
             with contextlib.ExitStack() as held:
                 try:
                     held.enter_context(lock(Path(course_of(self).root)))
                 except GradingError as error:
                     self.log.error(str(error))
                     raise NbGraderException(str(error)) from None
-                nbgraders(self)
+                nbgraders_start(self)
 
         setattr(kind, start.__name__, start)
 
 
 class _LastError(logging.Handler):
-    """Keeps the exception during which something was logged last."""
+    """Keeps the exception that was being handled at the last call of the log."""
 
     error: BaseException | None = None
 
@@ -126,66 +129,66 @@ class _LastError(logging.Handler):
 
 
 def start(converter: BaseConverter) -> None:
-    """Run one of nbgrader's converters without its log. Raises: the error that it met, not nbgrader's summary.
+    """Run one of nbgrader's converters without its log. Raises: the last student's error, not nbgrader's summary.
 
-    A converter catches and logs the error of each student, and raises at its end that somebody failed. nbgrader's
-    database layer prints tracebacks to tornado's log besides.
+    A converter catches and logs the error of each student; at its end it raises an error without the reason. nbgrader's
+    database layer also prints tracebacks to tornado's log.
     """
-    kept = _LastError()
+    last_error = _LastError()
     log = logging.getLogger("autograder.nbgrader")
     log.propagate = False
     log.setLevel(logging.ERROR)
-    log.handlers = [kept]
+    log.handlers = [last_error]
     converter.log = log
-    tornados = logging.getLogger("tornado.application")
-    if not any(isinstance(handler, logging.NullHandler) for handler in tornados.handlers):
-        tornados.addHandler(logging.NullHandler())
+    tornado_log = logging.getLogger("tornado.application")
+    if not any(isinstance(handler, logging.NullHandler) for handler in tornado_log.handlers):
+        tornado_log.addHandler(logging.NullHandler())
     try:
         converter.start()
         return
     except Exception as summary:
-        error = kept.error or summary
+        error = last_error.error or summary
     raise error  # outside the `except`, so that the summary does not become its context
 
 
-def have_alembic_found() -> None:
+def put_alembic_on_path() -> None:
     """Put this Python's folder on the PATH, where nbgrader looks for `alembic` to bring a gradebook up to date.
 
-    The folder is not there when the interpreter was started by its path.
+    The PATH lacks this folder if Python was started by its path, without an activated environment.
     """
-    beside = str(Path(sys.executable).parent)
-    if beside not in os.environ.get("PATH", "").split(os.pathsep):
-        os.environ["PATH"] = os.pathsep.join([beside, os.environ.get("PATH", "")])
+    folder = str(Path(sys.executable).parent)
+    if folder not in os.environ.get("PATH", "").split(os.pathsep):
+        os.environ["PATH"] = os.pathsep.join([folder, os.environ.get("PATH", "")])
 
 
 def copy_nothing_beside(converter: Autograde | GenerateAssignment) -> None:
-    """Have a converter copy no file from beside a notebook: modules that would hide ours, links, pipes.
+    """Keep a converter from copying files beside a notebook, such as modules that would hide ours, links, pipes.
 
-    The setting for that, the course's `ignore`, is shared with the release. So this converter gets a course of its own
-    that differs in this setting alone.
+    The setting for that, the course's `ignore`, also applies to the release. So this converter gets its own copy of the
+    course's settings, in which `ignore` alone differs.
     """
-    kept = {name: getattr(converter.coursedir, name) for name in CourseDirectory.class_trait_names(config=True)}
-    converter.coursedir = CourseDirectory(**(kept | {"ignore": ["*"]}))
+    settings = {name: getattr(converter.coursedir, name) for name in CourseDirectory.class_trait_names(config=True)}
+    converter.coursedir = CourseDirectory(**(settings | {"ignore": ["*"]}))
 
 
 def release_only(folder: str, is_lesson: Callable[[Path], bool]) -> None:
-    """Have `generate_assignment` copy of a lesson's folder nothing but `folder`, if the lesson has one.
+    """Make `generate_assignment` copy nothing beside a lesson's notebook but `folder`, if the lesson has that folder.
 
-    nbgrader copies every file beside the instructor's notebook into the release, so hidden tests and solutions that lie
-    there would reach the students. Its setting `ignore` lists what not to copy; a list of names misses `exam_old.py`.
-    Assignments that are no lessons are copied as nbgrader's documentation says.
+    nbgrader copies every file beside the instructor's notebook into the release, so hidden tests and solutions would
+    reach the students. nbgrader's setting `ignore` lists names not to copy, and a list would miss `exam_old.py`.
+    Assignments that are not lessons are copied as nbgrader's documentation says.
     """
 
     def init_assignment(self: GenerateAssignment, assignment_id: str, student_id: str) -> None:
         source = Path(self._format_source(assignment_id, student_id))
         if not is_lesson(source):
             return _copy_beside(self, assignment_id, student_id)
-        whole = self.coursedir
+        settings = self.coursedir
         copy_nothing_beside(self)
         try:
             _copy_beside(self, assignment_id, student_id)
         finally:
-            self.coursedir = whole
+            self.coursedir = settings
         if (source / folder).is_dir():
             shutil.copytree(source / folder, Path(self._format_dest(assignment_id, student_id), folder))
 

@@ -1,11 +1,11 @@
-"""A course: a folder with lessons. The workbook is a course without students; every other course continues it.
+"""A course: a folder with lessons. The workbook is a course without students; other courses have its lessons as well.
 
     source/LESSON/   lesson.py, exam.py, mistakes.toml, LANGUAGE.po, variants/, ...   what stays with the instructors
     utils/LESSON/    check.py, cases.py, drawings.py, explorer.py, ..., made/         what students get
 
 The build writes `source/LESSON/LESSON.ipynb` and `utils/LESSON/made/`; an author writes everything else. If the
-workbook and the course both have a lesson of one name, the lesson consists of the workbook's part and then of the
-course's, which adds questions. The checks of these are in `more.py`, because `check.py` is the workbook's.
+workbook and the course both have a lesson of one name, the lesson consists of the workbook's part followed by the
+course's part, which adds questions. The checks of the added questions are in `more.py`: `check.py` is the workbook's.
 
 A `Course` is handed on from the command line to whatever needs it. Imports nothing heavy.
 """
@@ -24,20 +24,20 @@ from autograder.common.course_file import NAME as COURSE_FILE
 from autograder.common.course_file import CourseFile
 from autograder.common.errors import CourseError, LessonError
 from autograder.common.paths import CONFIG_NAME, ROOT
-from utils.common.lessons import MADE, in_order, lay_over
+from utils.common.lessons import MADE, add_course_modules, in_order
 from utils.version import __version__
 
 TEXT, EXAM, MISTAKES = "lesson.py", "exam.py", "mistakes.toml"
 # Files that make a folder below `source/` a lesson's, and must never reach a student.
 PRIVATE = (TEXT, "exam*.py", "mistakes*.toml", "*.po")
-# The module of a lesson's checks, and the one of a course's questions for a lesson of the workbook.
+# The module of a lesson's checks, and the module of the checks of questions that a course adds to a workbook's lesson.
 CHECK, MORE = "check", "more"
 NAME = re.compile(r"[a-z][a-z0-9_]*")
 
 
 @dataclass(frozen=True)
 class Part:
-    """A lesson's two folders in one course, and the module of its checks there."""
+    """A lesson's two folders in one course, and the name of the module with its checks."""
 
     source: Path
     utils: Path
@@ -78,19 +78,19 @@ def _module(path: Path, name: str) -> ModuleType:
     spec = importlib.util.spec_from_file_location(name, path, submodule_search_locations=folders)
     assert spec and spec.loader
     module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module  # a package's modules import each other by it
+    sys.modules[name] = module  # so that the modules of a package can import each other
     spec.loader.exec_module(module)
     return module
 
 
 @dataclass(frozen=True)
 class Course:
-    """A folder with lessons; `ROOT`, the workbook, or a folder of an instructor's own."""
+    """A folder with lessons: the workbook's (`ROOT`), or one that an instructor has made."""
 
     folder: Path
 
     def __post_init__(self) -> None:
-        # For nbgrader's converters the course is the current folder, "."; that is equal to the course's whole path.
+        # nbgrader's converters name the course by ".", the current folder; resolved, it equals the course's whole path.
         object.__setattr__(self, "folder", self.folder.resolve())
 
     @classmethod
@@ -170,22 +170,25 @@ class Course:
         """Return whether a folder below `source/` is a lesson's: by its name, or by what is in it."""
         return folder.name in self.lessons or any(next(folder.glob(pattern), None) for pattern in PRIVATE)
 
-    def lay_over(self) -> None:
-        """Have this process find the course's modules below `utils`. Raises: CourseError if it has another course's."""
+    def add_modules(self) -> None:
+        """Add the course's modules to the package `utils` of this process.
+
+        Raises: CourseError if the process has the modules of another course already.
+        """
         try:
-            lay_over(self.utils if self.adds else None)
+            add_course_modules(self.utils if self.adds else None)
         except RuntimeError as error:
             raise CourseError(f"{error}; start another process for {self.folder}.") from None
 
     @property
     def version(self) -> str:
-        """The version of the modules that students get: the workbook's, and a hash of all that is shipped."""
+        """The version of the modules that students get: the workbook's, and a hash of all files that students get."""
         own = [path for part in self.own.values() for path in part.files()] if self.adds else []
         settings = [self / COURSE_FILE] if (self / COURSE_FILE).is_file() else []
         return f"{__version__}+{_hash([*modules(), *own, *settings])}"
 
     def made_from(self, part: Part) -> str:
-        """Return a hash of what the generated files of a lesson's part depend on, settings of the course apart."""
+        """Return a hash of the files that a part's generated files depend on, without the course's settings."""
         return _hash([*modules(), *part.files()])
 
 
@@ -196,10 +199,11 @@ def modules() -> list[Path]:
 
 
 def _hash(files: list[Path]) -> str:
-    """Return a hash of files' names and contents, wherever their folders are."""
+    """Return a hash of the files' names and contents, which does not depend on where the course's folder is."""
     content = hashlib.sha256()
     for path in files:
-        folder = "" if path.name == COURSE_FILE else path.parent.name  # a course may move
+        # The folder of `course.toml` is the course's, which may be renamed.
+        folder = "" if path.name == COURSE_FILE else path.parent.name
         content.update(f"{folder}/{path.name}\0".encode() + path.read_bytes())
     return content.hexdigest()[:8]
 
@@ -223,13 +227,15 @@ def _parts(folder: Path) -> dict[str, Part]:
     parts = {}
     for text in sorted((folder / "source").glob(f"*/{TEXT}")):
         name = text.parent.name
-        ours = (ROOT / "source" / name / TEXT).is_file()
-        taken = any(path.exists() for path in (ROOT / "utils" / f"{name}.py", ROOT / "utils" / name)) and not ours
+        in_workbook = (ROOT / "source" / name / TEXT).is_file()
+        # A new lesson called `checks` or `download` would hide the workbook's module of that name.
+        modules_there = (ROOT / "utils" / f"{name}.py", ROOT / "utils" / name)
+        taken = not in_workbook and any(path.exists() for path in modules_there)
         if taken or not NAME.fullmatch(name):
             raise CourseError(
                 f"{text.parent} cannot be a lesson's name; choose another, of lower case, digits and underscores."
             )
-        parts[name] = Part(text.parent, folder / "utils" / name, MORE if ours and folder != ROOT else CHECK)
+        parts[name] = Part(text.parent, folder / "utils" / name, MORE if in_workbook and folder != ROOT else CHECK)
     return {name: parts[name] for name in in_order(parts)}
 
 

@@ -1,13 +1,13 @@
 """`course.toml`: what a course sets for itself beside nbgrader's configuration. Imports nothing heavy.
 
-timezone = "Europe/Paris"            of dates without a zone, and of the platforms' times
+timezone = "Europe/Paris"            the zone of dates without a zone, and of the platforms' times
 lessons = ["seq2seq", "attention"]   the lessons of this course, in its order
 assistants = "explain"               what students' coding assistants may do: explain, "none" or "any"
 
 [attention]
 title = "Devoir 1"                   what the platform calls the assignment
 out_of = 20                          the scale of the marks that are given back
-weight = 2                           in the term's total
+weight = 2                           the lesson's weight in the term's total
 without = ["why_position"]           questions that are left out
 points = { self_attention = 8 }      other points than the workbook's
 """
@@ -25,7 +25,7 @@ from autograder.common.toml import TOMLDecodeError, read_toml
 NAME = "course.toml"
 NUMBER = (int, float)
 EXPLAIN, NO_ASSISTANTS, ANY = ASSISTANTS = ("explain", "none", "any")
-# What a lesson's table may hold: key -> (types, description for the error's sentence).
+# The keys of a lesson's table -> (their types, their description in the sentence of an error).
 KEYS: dict[str, tuple[Any, str]] = {
     "title": (str, "a text"),
     "out_of": (NUMBER, "a number"),
@@ -37,7 +37,7 @@ KEYS: dict[str, tuple[Any, str]] = {
 
 @dataclass(frozen=True)
 class LessonSettings:
-    """What a course sets for one lesson; `out_of` is None for the lesson's own points."""
+    """What a course sets for one lesson; `out_of` is None if marks are given back in the lesson's own points."""
 
     title: str = ""
     out_of: float | None = None
@@ -48,7 +48,7 @@ class LessonSettings:
 
 @dataclass(frozen=True)
 class CourseFile:
-    """A course's settings; `lessons` is empty for all of the workbook's, in its order."""
+    """A course's settings; an empty `lessons` means all lessons, in their usual order."""
 
     timezone: str = "UTC"
     lessons: tuple[str, ...] = ()
@@ -57,7 +57,7 @@ class CourseFile:
 
     @classmethod
     def of(cls, course: Path) -> "CourseFile":
-        """Read a course's `course.toml`; without one, nothing is set. Raises: CourseError."""
+        """Return the settings in a course's `course.toml`, the defaults without that file. Raises: CourseError."""
         path = course / NAME
         try:
             status = path.stat()
@@ -76,20 +76,22 @@ def with_points(text: str, lesson_name: str, points: dict[str, float]) -> str:
     """
     line = "points = { " + ", ".join(f"{name} = {number:g}" for name, number in points.items()) + " }"
     lines = text.splitlines()
+    # Only this line is replaced or inserted: a writer of TOML would drop the instructor's comments and layout.
     table = re.compile(rf"\[ *{lesson_name} *\] *(#.*)?")
     header = next((i for i, written in enumerate(lines) if table.fullmatch(written)), None)
     if header is None:
         return "\n".join([*lines, "", f"[{lesson_name}]", line, ""])
     end = next((i for i in range(header + 1, len(lines)) if lines[i].startswith("[")), len(lines))
-    there = [i for i in range(header + 1, end) if re.match(r"points\b", lines[i])]
-    if there and not re.fullmatch(r"points *= *\{[^{}]*\} *(#.*)?", lines[there[0]]):
+    old = [i for i in range(header + 1, end) if re.match(r"points\b", lines[i])]
+    if old and not re.fullmatch(r"points *= *\{[^{}]*\} *(#.*)?", lines[old[0]]):
         raise CourseError(f"{NAME}: the points of [{lesson_name}] are not in one line; change them there by hand.")
-    lines[slice(there[0], there[0] + 1) if there else slice(header + 1, header + 1)] = [line]
+    lines[slice(old[0], old[0] + 1) if old else slice(header + 1, header + 1)] = [line]
     return "\n".join([*lines, ""])
 
 
 @lru_cache(maxsize=4)
 def _read(path: Path, changed: int, size: int) -> CourseFile:
+    """Return the settings in a file; they are read anew only after the file's time or size has changed."""
     try:
         content = read_toml(path)
     except (TOMLDecodeError, UnicodeDecodeError) as error:
@@ -112,17 +114,17 @@ def _lesson(path: Path, name: str, table: Any) -> LessonSettings:
         _require(isinstance(value, KEYS[key][0]) and not isinstance(value, bool), path, f"{name}.{key}", KEYS[key][1])
     without, points = table.get("without", []), table.get("points", {})
     _require(_are_texts(without), path, f"{name}.without", KEYS["without"][1])
-    good = all(isinstance(number, NUMBER) and number >= 0 for number in points.values())
-    _require(good, path, f"{name}.points", KEYS["points"][1])
+    valid = all(isinstance(number, NUMBER) and number >= 0 for number in points.values())
+    _require(valid, path, f"{name}.points", KEYS["points"][1])
     _require(table.get("out_of", 1) > 0, path, f"{name}.out_of", "above 0")
     _require(table.get("weight", 1) >= 0, path, f"{name}.weight", "0 or more")
     return LessonSettings(**(table | {"without": tuple(without), "points": dict(points)}))
 
 
 def _are_texts(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(one, str) for one in value)
+    return isinstance(value, list) and all(isinstance(item, str) for item in value)
 
 
-def _require(good: bool, path: Path, what: str, wanted: str) -> None:
-    if not good:
-        raise CourseError(f"{path}: {what} must be {wanted}.")
+def _require(valid: bool, path: Path, key: str, expected: str) -> None:
+    if not valid:
+        raise CourseError(f"{path}: {key} must be {expected}.")

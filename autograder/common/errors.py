@@ -12,7 +12,7 @@ class LessonError(WorkbookError):
 
 
 class BuildError(WorkbookError):
-    """Something generated is out of date or was edited; the sentence says which and what to do."""
+    """A generated file is out of date or was edited; the sentence names the file and says what to do."""
 
 
 class GradingError(WorkbookError):
@@ -36,4 +36,4 @@ class ContainerError(WorkbookError):
 
 
 class CourseError(WorkbookError):
-    """A folder is no course, or cannot become one; the sentence says what to do."""
+    """A folder is not a course, or cannot become a course; the sentence says what to do."""

@@ -1,4 +1,4 @@
-"""Notebooks and their cells as nbformat's nodes, with types: nbformat's own functions promise none."""
+"""Notebooks and their cells as nbformat's nodes: functions with types, which nbformat's own functions lack."""
 
 import hashlib
 import json
@@ -10,12 +10,12 @@ from nbformat import NotebookNode
 
 
 def as_node(content: dict[str, Any]) -> NotebookNode:
-    """Return a notebook, cell or output made of plain data, or a copy of one that shares nothing with it."""
+    """Return a notebook, cell or output, given as plain data or as a node, as a new node: a deep copy."""
     return cast(NotebookNode, nbformat.from_dict(content))
 
 
 def read_notebook(path: Path) -> NotebookNode:
-    """Return the notebook in a file. Raises: whatever nbformat makes of a file that is none."""
+    """Return the notebook in a file. Raises: nbformat's errors if the file is not a notebook."""
     notebook: NotebookNode = nbformat.read(path, as_version=4)
     return notebook
 
@@ -26,7 +26,7 @@ def code_by_id(notebook: NotebookNode) -> dict[str, str]:
 
 
 def grade_id(cell: NotebookNode) -> str:
-    """Return the id by which nbgrader knows a cell, "" where it knows none."""
+    """Return nbgrader's id of a cell, "" for a cell without nbgrader's metadata."""
     return str(cell.metadata.get("nbgrader", {}).get("grade_id") or "")
 
 

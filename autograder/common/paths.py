@@ -1,4 +1,4 @@
-"""Where files lie, and writing them whole. Imports nothing heavy: a command with nothing to do ends at once."""
+"""Where files are; opening them safely, and writing them whole or not at all. Imports nothing heavy."""
 
 import contextlib
 import errno
@@ -13,14 +13,17 @@ from autograder.common.errors import CourseError
 ROOT = Path(__file__).parents[2]
 # A folder with this file, nbgrader's configuration, is a course.
 CONFIG_NAME = "nbgrader_config.py"
-# What nbgrader's `db_url` begins with when the gradebook is a file.
+# nbgrader's `db_url` begins with this if the gradebook is a file.
 SQLITE = "sqlite:///"
-# The largest submitted file. An honest notebook without outputs has about 100 kB; pictures make it a few megabytes.
+# A larger submission is refused. An honest notebook without outputs has about 100 kB, with pictures a few megabytes.
 MAX_BYTES = 50 * 2**20
 
 
 def course_above(folder: Path) -> Path:
-    """Return the course that a folder lies in: the nearest with a configuration. Raises: CourseError."""
+    """Return the course that contains a folder: the folder, or the nearest above it, with a configuration.
+
+    Raises: CourseError.
+    """
     for course in (folder, *folder.parents):
         if (course / CONFIG_NAME).is_file():
             return course
@@ -31,7 +34,7 @@ def course_above(folder: Path) -> Path:
 
 
 def gradebook_file(url: str) -> Path | None:
-    """Return the file of a gradebook; None when a database server keeps it."""
+    """Return the file of a gradebook; None for a gradebook on a database server."""
     return Path(url.removeprefix(SQLITE)) if url.startswith(SQLITE) else None
 
 
@@ -48,14 +51,14 @@ def open_regular(path: Path | str, folder: int | None = None) -> BinaryIO:
 
 
 def write_whole(path: Path, content: str | bytes, *, lasting: bool = True) -> None:
-    """Write a file so that at every moment, and after a crash, either the old or the new content is there, whole.
+    """Write a file so that at every moment, and after a crash, the file has either its old or its new content, whole.
 
     Without `lasting`, the call does not wait for the disk: if the whole computer crashes, the file may be empty.
     Raises: OSError, with the old file as it was.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    # The draft's name is short, because a student's name may be as long as file names can be. It names the thread as
-    # well: the marking server writes two files of one folder in two threads at once.
+    # The draft's name does not contain the file's, because a student's name may be as long as a file's name can be. It
+    # contains the thread's id, because threads of the marking server write several files of one folder at once.
     part = path.with_name(f".{os.getpid()}.{threading.get_native_id()}.part")
     try:
         with part.open("wb") as file:

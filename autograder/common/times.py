@@ -14,7 +14,7 @@ END_OF_DAY = "23:59"
 
 
 def read_time(text: str, zone: str = "UTC") -> datetime:
-    """Return a time in UTC, without a zone, as nbgrader keeps times; `zone` is meant where the text names none.
+    """Return a time in UTC, without a zone, as nbgrader keeps times; `zone` applies if the text names none.
 
     Other orders of day and month are refused because they mean different days in different countries.
     Raises: CourseError, a sentence that begins with the text.
@@ -47,6 +47,6 @@ def zone_of(name: str) -> tzinfo:
 
 
 def said(time: datetime, zone: str = "UTC") -> str:
-    """Return a time of the gradebook as the course's people read it: 2030-01-31 23:59 Europe/Paris."""
-    there = time.replace(tzinfo=timezone.utc).astimezone(zone_of(zone))
-    return f"{there:%Y-%m-%d %H:%M} {zone}"
+    """Return a time of the gradebook (in UTC) as people of the course read it: 2030-01-31 23:59 Europe/Paris."""
+    local = time.replace(tzinfo=timezone.utc).astimezone(zone_of(zone))
+    return f"{local:%Y-%m-%d %H:%M} {zone}"

@@ -15,5 +15,5 @@ TOMLDecodeError = tomllib.TOMLDecodeError
 
 def read_toml(path: Path) -> dict[str, Any]:
     """Return the content of a TOML file. Raises: OSError, tomllib.TOMLDecodeError."""
-    read: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
-    return read
+    content: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
+    return content

@@ -1,4 +1,4 @@
-"""Which workbook gives the marks: its version, and in a git clone the commit. Imports nothing heavy."""
+"""The workbook's version, and in a git clone the commit, as recorded with marks. Imports nothing heavy."""
 
 import functools
 import os
@@ -14,12 +14,12 @@ COMMIT = ("git", "--no-optional-locks", "-C", str(ROOT), "describe", "--always",
 @functools.cache
 def workbook_version() -> str:
     """Return the version, as "0.1.0 (1a2b3c4d)", or "0.1.0 (1a2b3c4d, edited)"; without a clone or git, "0.1.0"."""
-    if not (ROOT / ".git").exists():  # git would find a clone in a folder above, which is another project's
+    if not (ROOT / ".git").exists():  # otherwise git would describe a clone of another project in a folder above
         return __version__
     try:
-        # When git runs this in a hook, its variables may name another repository.
-        plain = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-        git = subprocess.run(COMMIT, env=plain, capture_output=True, text=True, timeout=10)
+        # If a hook of git runs this process, git's variables may name another repository.
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+        git = subprocess.run(COMMIT, env=environment, capture_output=True, text=True, timeout=10)
     except (OSError, subprocess.TimeoutExpired):
         return __version__
     commit = git.stdout.strip().replace("-dirty", ", edited")

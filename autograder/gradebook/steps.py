@@ -65,7 +65,7 @@ def configure(config: Config) -> None:
 
     Where nbgrader has no setting, its own classes are changed, see `common/compat.py`.
     """
-    compat.have_alembic_found()
+    compat.put_alembic_on_path()
     ask_alembic_here()
     compat.read_times_with(_time_of)
     compat.require_step(Examine, WITHOUT_STEPS)

@@ -108,7 +108,7 @@ class Lesson:
         Raises: LessonError, which names the lessons that the course has; CourseError for the course's settings.
         """
         texts = [part.text.read_text(encoding="utf-8") for part in course.parts_of(name)]
-        course.lay_over()
+        course.add_modules()
         return cls.parse(name, adapted(name, joined(name, texts), course.settings.of_lesson(name)), course)
 
     @classmethod

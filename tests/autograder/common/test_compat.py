@@ -142,7 +142,7 @@ def test_tracebacks_of_the_database_layer_go_nowhere(course):
 def test_nbgrader_finds_its_program_for_gradebooks(monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
     for _ in range(2):
-        compat.have_alembic_found()
+        compat.put_alembic_on_path()
     assert os.environ["PATH"].split(os.pathsep)[1:] == [str(tmp_path)]
     assert shutil.which("alembic"), "alembic no longer lies beside this Python"
 

@@ -126,15 +126,15 @@ from pathlib import Path
 from autograder.common.course import WORKBOOK, Course
 from autograder.common.errors import CourseError
 first, second = (Course(Path(name)) for name in sys.argv[1:])
-first.lay_over()
-first.lay_over()
+first.add_modules()
+first.add_modules()
 from utils.clusters import check
 from utils.attention import more, check as ours
 assert Path(check.__file__).is_relative_to(first.folder) and Path(more.__file__).is_relative_to(first.folder)
 assert not Path(ours.__file__).is_relative_to(first.folder)
 for other in (second, WORKBOOK):
     try:
-        other.lay_over()
+        other.add_modules()
     except CourseError as error:
         print(error)
 """

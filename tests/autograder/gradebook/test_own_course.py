@@ -17,7 +17,7 @@ from autograder.lesson.text import Lesson
 @pytest.fixture
 def course(tmp_path, monkeypatch) -> Course:
     """A course with a lesson of its own, and a question more for a lesson of the workbook."""
-    monkeypatch.setattr(Course, "lay_over", lambda self: None)  # this process keeps the workbook's modules
+    monkeypatch.setattr(Course, "add_modules", lambda self: None)  # this process keeps the workbook's modules
     return Course(shutil.copytree(ROOT / "docs" / "course", tmp_path / "term"))
 
 
