@@ -153,7 +153,9 @@ def _exchanged(seen: Any, want: Any, tolerance: Tolerance) -> Message | None:
         if [shapes[i] for i in order] != wanted:
             return False
         pairs = zip((seen[i] for i in order), want, strict=True)
-        return shapes != wanted or all(_leaf_difference(*map(_array, pair), tolerance, {}) is None for pair in pairs)
+        return shapes != wanted or all(
+            _leaf_difference(_array(ours), _array(theirs), tolerance, {}) is None for ours, theirs in pairs
+        )
 
     straight = list(range(len(seen)))
     if right(straight):
