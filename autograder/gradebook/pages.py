@@ -8,7 +8,9 @@ import base64
 import contextlib
 import html
 import io
+import re
 import warnings
+from functools import cache
 from pathlib import Path
 
 import nh3
@@ -19,6 +21,7 @@ from nbconvert.filters.markdown_mistune import MarkdownWithMath
 from nbformat import NotebookNode
 from nbgrader.api import Gradebook
 from nbgrader.preprocessors import NbGraderPreprocessor
+from pygments.formatters import HtmlFormatter
 
 from autograder.common.course import Course
 from autograder.common.nodes import grade_id
@@ -63,6 +66,9 @@ ATTRIBUTES = {"*": set(), **ELEMENTS, "a": {"href", "title"}, "img": {"alt", "sr
 BEGINS = {"href": ("https://", "http://", "mailto:", "#"), "src": ("data:image/png;base64,", "data:image/jpeg;base64,")}
 
 
+# A picture without a description: screen readers would read out its address, hundreds of thousands of letters.
+WITHOUT_ALT = re.compile(r"<img(?![^>]* alt=)")
+
 # Letters of markdown that are rendered, of a cell and of a page: a lesson's longest cell has 1,500, a lesson 32,000.
 # LaTeX environments in a cell: to look for the end of each takes time that grows with their square.
 MAX_CELL, MAX_PAGE, MAX_ENVIRONMENTS = 20_000, 200_000, 50
@@ -88,7 +94,8 @@ class Page:
         simple = len(source) <= MAX_CELL and source.count(r"\begin{") <= MAX_ENVIRONMENTS
         if simple and self.letters_left >= 0:
             with contextlib.suppress(Exception):  # whatever a student's markdown does to the renderer
-                return self.cleaner.clean(MarkdownWithMath(renderer=FormulaRenderer(attachments)).render(source))
+                cleaned = self.cleaner.clean(MarkdownWithMath(renderer=FormulaRenderer(attachments)).render(source))
+                return WITHOUT_ALT.sub('<img alt=""', cleaned)
         return f"<pre>{html.escape(source)}</pre>"
 
     def _allowed(self, tag: str, name: str, value: str) -> str | None:
@@ -154,6 +161,13 @@ def name_picture(output: NotebookNode, language: str) -> None:
         output.metadata["alt"] = text if described else translate(UNDESCRIBED, language)
 
 
+@cache
+def dark_code() -> str:
+    """Return the colours of code on a dark page, as CSS."""
+    styles: str = HtmlFormatter(style="github-dark").get_style_defs(".highlight")
+    return styles
+
+
 class Words(NbGraderPreprocessor):
     """Gives the feedback's template the student's language, and the answers that a person has still to grade."""
 
@@ -190,6 +204,7 @@ class Words(NbGraderPreprocessor):
         resources["workbook"] |= {"title": title_of(lesson, language), "refused": bool(refused)}
         resources["workbook"]["questions"] = questions(nb, lesson, language)
         resources["workbook"]["version"] = noted.get("version", "")
+        resources["workbook"]["dark_code"] = dark_code()
         return nb, resources
 
 

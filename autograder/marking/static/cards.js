@@ -88,6 +88,15 @@ export function showOne(answer, choose) {
 /** @param {Marking.Answer} answer */
 const idOf = (answer) => `answer-${state.answers.indexOf(answer)}`;
 
+// A text that is too long for its box scrolls, so it takes the focus, for people who scroll by keyboard.
+export const reachable = new ResizeObserver((sizes) => {
+  for (const { target } of sizes) {
+    const text = /** @type {HTMLElement} */ (target);
+    if (text.scrollHeight > text.clientHeight) text.tabIndex = 0;
+    else text.removeAttribute("tabindex");
+  }
+});
+
 /**
  * @param {Marking.Answer} answer
  * @param {Marking.Choose} choose
@@ -98,6 +107,7 @@ function card(answer, choose) {
   const text = element("div", { className: "text", lang: answer.language, innerHTML: answer.html });
   if (!text.textContent.trim() && !text.querySelector("img"))
     text.replaceChildren(element("i", { textContent: say("empty") }));
+  reachable.observe(text);
   const made = element(
     "article",
     { id: idOf(answer), tabIndex: -1 },

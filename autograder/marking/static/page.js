@@ -2,7 +2,7 @@
 // The page goes on at once, and saves are sent one after the other. One that fails comes back as a draft that is not
 // saved.
 
-import { element, showAll, showCurrent, showOne, shown } from "./cards.js";
+import { element, reachable, showAll, showCurrent, showOne, shown } from "./cards.js";
 import { listen } from "./keys.js";
 import { showPanel } from "./panel.js";
 import { openEditor } from "./rubric.js";
@@ -274,6 +274,7 @@ field("second").addEventListener("change", () => {
     tell(state.second ? say("second_hint") : "");
   });
 });
+document.querySelectorAll("#about .text").forEach((text) => reachable.observe(text));
 addEventListener("beforeunload", (event) => {
   if (sending || isDirty() || Object.keys(state.drafts).length) event.preventDefault();
 });
