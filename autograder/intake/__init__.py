@@ -14,6 +14,7 @@
     worksheet   Moodle's grading worksheet: who has which number, when they handed in
     before      what all names of an archive and the tables beside it tell before the first notebook is read
     extractor   platforms' archives -> the best notebook of each student; every file is accounted for
+    remarks     what collecting says at its end on names and times
     lms         `nbgrader zip_collect`: the extracted notebooks -> submitted/
     places      the name that a platform gave each submission, so that feedback finds its way back
     errors      why a file is not taken

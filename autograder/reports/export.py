@@ -14,6 +14,7 @@ An excused student gets no number (in Canvas: EX), even if something was handed 
 for a formula is written behind an apostrophe.
 """
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -67,7 +68,13 @@ def exported(
     scale = Scale(title or settings.title or lesson.name, maximum, maximum / most if most else 1.0)
     if found is None:
         table = [[_harmless(field) for field in row] for row in SYSTEMS[system](lesson, roll, scale)]
-        return Exported(spreadsheet(table, language if system == "csv" else "en", PERSON), [])
+        passed_over = system == "canvas" and re.search(
+            r"\b(current|final|override|unposted)\b", scale.title, re.IGNORECASE
+        )
+        remarks = (
+            [f"Canvas may pass over the column {scale.title!r}, because of {passed_over[0]!r}."] if passed_over else []
+        )
+        return Exported(spreadsheet(table, language if system == "csv" else "en", PERSON), remarks)
     if found.maximum and found.maximum != maximum:
         raise GradingError(
             f"Nothing was written: the worksheet's maximum grade is {points(found.maximum)}, the marks are out of "

@@ -63,6 +63,12 @@ def test_canvas_finds_header_students_and_points(course):
     assert "elsewhere_9" not in by_sis  # handed in, but students.csv does not know who it is
 
 
+@pytest.mark.parametrize(("title", "said"), [("Final project", "'Final'"), ("Homework 1 (12345)", "")])
+def test_a_title_that_canvas_may_take_for_a_column_of_its_own_is_said(course, title, said):
+    remarks = export.exported(Course(course), ATTENTION, "canvas", title).remarks
+    assert remarks == ([f"Canvas may pass over the column {title!r}, because of {said}."] if said else [])
+
+
 def test_a_list_from_canvas_comes_back_with_canvas_own_ids(course):
     (course / "extensions.csv").unlink()
     head = "Student,ID,SIS User ID,SIS Login ID,Section\n    Points Possible,,,,\n"
