@@ -11,15 +11,23 @@
     notes       the sentences on what was mended
     archives    zip and tar: checks names, kinds and sizes before anything is unpacked
     tables      tables as spreadsheets write them
+    columns     the columns of platforms' tables in four languages
     roster      students.csv and extensions.csv: the students' names, extensions and exemptions
-    whose       a notebook's place in an archive -> the student, by each platform's form of names
-    worksheet   Moodle's grading worksheet: when students handed in
-    lms         `nbgrader zip_collect`: platforms' archives -> one notebook per student
+    names       people's names as platforms write and shorten them
+    groups      who hands in together, by students.csv and the platform's tables
+    forms       the forms of names in platforms' archives
+    whose       a notebook's place in an archive -> the student, or the group
+    worksheet   Moodle's grading worksheet: who has which number, when they handed in
+    before      what all names of an archive and the tables beside it tell before the first notebook is read
+    extractor   platforms' archives -> the best notebook of each student; every file is accounted for
+    remarks     what collecting says at its end on names and times
+    lms         `nbgrader zip_collect`: the extracted notebooks -> submitted/
     places      the name that a platform gave each submission, so that feedback finds its way back
     errors      why a file is not taken
     exchange    `nbgrader collect`: the exchange's folders -> submitted/, following no link
 
-    lms -> whose -> roster        lms -> archives, worksheet, plain        exchange -> folder
+    lms -> extractor -> before -> whose -> forms, roster -> names, columns, tables
+    extractor -> archives, plain        before -> worksheet, groups, places        exchange -> folder
     notebook -> plain, folder, answers, cutting -> pieces -> prose -> known
 
 `lms` and `exchange` fill submitted/ and are nbgrader's plugins; `notebook` is what grading calls.

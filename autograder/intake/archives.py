@@ -7,6 +7,7 @@ import bz2
 import contextlib
 import gzip
 import io
+import json
 import os
 import re
 import stat
@@ -123,6 +124,17 @@ def as_notebook(name: str) -> str:
     return f"{match[1] or match[3]}.ipynb" if match else ""
 
 
+def is_notebook(data: bytes) -> bool:
+    """Return whether a file's bytes are a notebook's, whatever the file's ending."""
+    if not re.match(rb"(\xef\xbb\xbf)?\s*\{", data):
+        return False
+    try:
+        content = json.loads(data)
+    except (ValueError, RecursionError):
+        return False
+    return "nbformat" in content and ("cells" in content or "worksheets" in content)
+
+
 def entries(file: BinaryIO, budget: ByteBudget) -> Iterator[ArchiveMember | None]:
     """Yield an archive's files, and None for each folder; its first bytes decide its kind, not its name."""
     magic = file.read(4)
@@ -175,12 +187,27 @@ def _zip_entries(file: BinaryIO) -> Iterator[ArchiveMember | None]:
                 wrong = "it is packed in a way that is not read; pack it as an ordinary .zip"
             size = info.file_size
             yield ArchiveMember(
-                info.filename, wrong, info.date_time, info.compress_size, size, partial(archive.open, info)
+                _name(info), wrong, info.date_time, info.compress_size, size, partial(archive.open, info)
             )
+
+
+def _name(info: zipfile.ZipInfo) -> str:
+    """Return a name in the encoding in which it was written; a zip says it for UTF-8 alone, and Windows often not.
+
+    Other names are read as cp437, which garbles Chinese ones. Letters of Western names are no characters in GB2312.
+    """
+    if not info.flag_bits & 0x800 and not info.filename.isascii():
+        raw = info.filename.encode("cp437", errors="ignore")
+        for encoding in ("utf-8", "gb2312"):
+            with contextlib.suppress(UnicodeDecodeError):
+                return raw.decode(encoding)
+    return info.filename
 
 
 def read(entry: ArchiveMember, budget: ByteBudget) -> bytes:
     """Return a file's bytes. Raises: Skip if they exceed the bounds; sizes in the archive's directory may be false."""
+    if entry.wrong:
+        raise Skip(entry.wrong)
     too_large = f"it is larger than {MAX_BYTES // 2**20} MB; clear all outputs, save, hand it in again"
     if entry.size > MAX_BYTES:
         raise Skip(too_large)

@@ -19,7 +19,7 @@ from autograder.intake import archives, worksheet
 from autograder.intake.columns import PEOPLE, named
 from autograder.intake.errors import Skip
 from autograder.intake.forms import BLACKBOARD, InArchive
-from autograder.intake.groups import Person, groups_of, student_of
+from autograder.intake.groups import Person, groups_of, students_of
 from autograder.intake.names import letters
 from autograder.intake.places import places_of
 from autograder.intake.roster import Roster
@@ -121,7 +121,7 @@ def look(folder: Path, course: Course, lesson_name: str, roster: Roster) -> Befo
         )
     names = list(_names(folder))
     hints = Hints(_title(names, roster, groups), _inner(names), people, groups, places_of(course, lesson_name))
-    numbers = {student: number for number, person in people.items() if (student := student_of(roster, person))}
+    numbers = {student: number for number, student in students_of(roster, people).items()}
     return Before(course, lesson_name, roster, hints, tables.read, numbers, questions)
 
 

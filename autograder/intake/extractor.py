@@ -5,9 +5,7 @@ No name and no size is trusted. Every file is accounted for: taken, refused with
 
 import contextlib
 import io
-import json
 import os
-import re
 import stat
 import time
 from collections.abc import Callable, Iterator
@@ -25,16 +23,16 @@ from autograder.common.course import Course
 from autograder.intake import archives
 from autograder.intake.before import Before, Parts, look
 from autograder.intake.errors import Refused, Skip
-from autograder.intake.folder import submitted_at
 from autograder.intake.forms import TWICE
 from autograder.intake.plain import bytes_of
+from autograder.intake.remarks import on_doubts, on_times
 from autograder.intake.roster import Roster
-from autograder.intake.whose import ANONYMOUS, FORMS, InArchive, is_called, recognise, whose
+from autograder.intake.whose import FORMS, InArchive, is_called, recognise, whose
 
 # Orders a student's notebooks, the best last: by the time of upload, by whether it has the lesson's name, by the
 # number of the upload on the platform, by the time of the file's last change.
 Rank = tuple[str, bool, int, tuple[int, ...]]
-MOST_NAMES = 20  # of files that are left out, in one sentence
+MOST_NAMES = 100  # of files that are left out, in one sentence
 
 
 @dataclass(eq=False)
@@ -93,40 +91,12 @@ class SafeExtractor(ExtractorPlugin):
             kept.entry.fate = "asked" if kept.notebook.doubt or kept.entry.fate == "asked" else "taken"
         self._report_left()
         found = {student: kept.notebook for student, kept in sorted(self.best.items())}
-        doubtful = {student: notebook.doubt for student, notebook in found.items() if notebook.doubt}
-        if hidden := [student for student, doubt in doubtful.items() if doubt == ANONYMOUS]:
-            self.log.warning(
-                "Anonymous submissions (%d): %s. Let the platform show the names, download the archive (for Moodle the "
-                "grading worksheet, too) and collect again; or write each into `names` of students.csv.",
-                *(len(hidden), ", ".join(hidden)),
-            )
-        for student, doubt in doubtful.items():
-            if doubt != ANONYMOUS:
-                where = "the column `group` there" if "group" in doubt else "`names` there"
-                self.log.warning("Whose is it? %r %s; write it into %s, collect again.", student, doubt, where)
-        open_times = {student: notebook for student, notebook in found.items() if not self._has_time(student)}
-        if late := [student for student, notebook in open_times.items() if notebook.late]:
-            self.log.warning(
-                "Late, says the platform, without saying when: %s; write the time into "
-                "submitted/STUDENT/%s/timestamp.txt.",
-                *(", ".join(map(repr, late)), self.lesson_name),
-            )
-        moodles = [notebook for notebook in found.values() if notebook.platform == "moodle"]
-        people = self.before.hints.people
-        if lacking := len([notebook for notebook in moodles if not people.get(notebook.participant, {}).get("time")]):
-            self.log.warning(
-                "Moodle's archive does not say when %s handed in; put its grading worksheet beside the archive, and "
-                "type `workbook collect %s`.",
-                *("one student" if lacking == 1 else f"{lacking} students", self.lesson_name),
-            )
-        canvas = [notebook for notebook in open_times.values() if notebook.platform == "canvas"]
-        if in_time := len([notebook for notebook in canvas if not notebook.timestamp and not notebook.late]):
-            self.log.warning(
-                "Canvas' archive does not say when anybody handed in: %s will not count as late; where that is wrong, "
-                "write the time into submitted/STUDENT/%s/timestamp.txt.",
-                *("one student" if in_time == 1 else f"{in_time} students", self.lesson_name),
-            )
-        counts = len(self.best), self.refused, len(doubtful)
+        course = Path(course_of(cast(ZipCollectApp, self.parent)).root)
+        times = on_times(found, self.before.hints.people, course, self.lesson_name)
+        for sentence in [*on_doubts(found), *times]:
+            self.log.warning("%s", sentence)
+        unknown = sum(bool(notebook.doubt) for notebook in found.values())
+        counts = len(self.best), self.refused, unknown
         self.log.info("Found notebooks of %d students; refused %d files; %d students are not known.", *counts)
 
     def _report_left(self) -> None:
@@ -146,11 +116,6 @@ class SafeExtractor(ExtractorPlugin):
         if others:
             names = ", ".join(others[:MOST_NAMES]) + ", …" * (len(others) > MOST_NAMES)
             self.log.warning("Left out, because they are not notebooks (%d): %s.", len(others), names)
-
-    def _has_time(self, student: str) -> bool:
-        """Return whether the instructor has written a student's time of an earlier collecting by hand."""
-        course = Path(course_of(cast(ZipCollectApp, self.parent)).root)
-        return submitted_at(course / "submitted" / student / self.lesson_name)[0] is not None
 
     @contextmanager
     def _each(self, name: str, entry: Entry | None) -> Iterator[None]:
@@ -224,12 +189,12 @@ class SafeExtractor(ExtractorPlugin):
                 inner = inner if depth == 1 else inner[-1:]
                 named = folders or len(inner) > 1 or kind not in ("", ".ipynb")
                 place = (*folders, *inner) if named and not telling else (*folders, stem, *inner)
-                content = partial(_read, member, budget)
+                content = partial(archives.read, member, budget)
                 if not kind:
                     if depth == 1 and archives.is_hidden(inner):
                         entry.fate = "left"
                     elif depth == 1 or ".ipynb" in inner[-1] or is_called(inner[-1], self.lesson_name):
-                        notebooks += self._other(place, member.time, content, entry)
+                        notebooks += self._other(place, member.time, content, entry, depth > 1)
                     continue
                 notebooks += 1
                 if member.wrong:
@@ -246,15 +211,21 @@ class SafeExtractor(ExtractorPlugin):
         if not notebooks:
             raise Skip("there is no notebook in it")
 
-    def _other(self, parts: Parts, changed: tuple[int, ...], content: Callable[[], bytes], entry: Entry) -> bool:
-        """Take a file that is a notebook under another ending, as browsers save it; return whether it is one."""
+    def _other(
+        self, parts: Parts, changed: tuple[int, ...], content: Callable[[], bytes], entry: Entry, inner: bool = False
+    ) -> bool:
+        """Take a file that is a notebook under another ending, as browsers save it; return whether it is one.
+
+        A file that is none is named at the end, unless it is `inner`, in a student's own archive.
+        """
         name = archives.as_notebook(parts[-1])
         data = content() if name else b""
-        if is_notebook(data):
+        if archives.is_notebook(data):
             self._keep((*parts[:-1], name), changed, lambda: data, entry)
             return True
         entry.fate = entry.fate or "left"
-        self.left.append((entry, parts))
+        if not inner:
+            self.left.append((entry, parts))
         return False
 
     def _keep(self, parts: Parts, changed: tuple[int, ...], content: Callable[[], bytes], entry: Entry) -> None:
@@ -322,20 +293,3 @@ class SafeExtractor(ExtractorPlugin):
                 return notebook.doubted(f"is a group of {notebook.student}, who is in another group as well")
             return notebook.doubted(f"is called like {notebook.student}, as another account is")
         return notebook
-
-
-def _read(member: archives.ArchiveMember, budget: archives.ByteBudget) -> bytes:
-    if member.wrong:
-        raise Skip(member.wrong)
-    return archives.read(member, budget)
-
-
-def is_notebook(data: bytes) -> bool:
-    """Return whether a file's bytes are a notebook's, whatever the file's ending."""
-    if not re.match(rb"(\xef\xbb\xbf)?\s*\{", data):
-        return False
-    try:
-        content = json.loads(data)
-    except (ValueError, RecursionError):
-        return False
-    return "nbformat" in content and ("cells" in content or "worksheets" in content)

@@ -118,7 +118,7 @@ FORMS = (
     Form("sakai", re.compile(r"(?P<student>[^,()]+, [^()]+)\((?P<user>[^()]+)\)"), inside=re.compile(r"(?P<name>.+)")),
     Form(
         "ilias",
-        re.compile(r"(?P<student>[^_]+_[^_]+)_(?P<user>[^_]+)_\d+"),
+        re.compile(r"(?P<student>.+_.+)_(?P<user>[^_]+)_\d+"),
         time="%Y%m%d%H%M%S",
         inside=re.compile(r"(?P<time>20\d{12})_(?P<name>.+)"),
     ),

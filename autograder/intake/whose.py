@@ -99,7 +99,8 @@ def whose(parts: tuple[str, ...], lesson_name: str, roster: Roster, hints: Hints
     notebook = recognise(parts, lesson_name, roster, hints)
     if notebook is None:
         return None
-    team = notebook.platform == "moodle" and not notebook.participant  # Moodle's group of all who are in none
+    # Moodle's group of all who are in none has no number.
+    team = notebook.platform == "moodle" and not notebook.participant and not roster.find(*notebook.names)
     members = hints.groups.get(letters(notebook.names[-1])) or (team and hints.groups.get("")) or ()
     if members and not notebook.own:
         return replace(notebook, members=tuple(sorted(members)))

@@ -21,18 +21,10 @@ from autograder.intake.tables import parsed
 
 AGAIN = "set your language in Moodle to English and download it again"
 MONTHS = (
-    ("january", "janvier", "januar", "enero", "janeiro"),
-    ("february", "fevrier", "februar", "febrero", "fevereiro"),
-    ("march", "mars", "marz", "marzo", "marco"),
-    ("april", "avril", "abril"),
-    ("may", "mai", "mayo", "maio"),
-    ("june", "juin", "juni", "junio", "junho"),
-    ("july", "juillet", "juli", "julio", "julho"),
-    ("august", "aout", "agosto"),
-    ("september", "septembre", "septiembre", "setembro"),
-    ("october", "octobre", "oktober", "octubre", "outubro"),
-    ("november", "novembre", "noviembre", "novembro"),
-    ("december", "decembre", "dezember", "diciembre", "dezembro"),
+    "january janvier januar enero janeiro|february fevrier februar febrero fevereiro|march mars marz marzo marco|"
+    "april avril abril|may mai mayo maio|june juin juni junio junho|july juillet juli julio julho|august aout agosto|"
+    "september septembre septiembre setembro|october octobre oktober octubre outubro|"
+    "november novembre noviembre novembro|december decembre dezember diciembre dezembro"
 )
 CLOCK = re.compile(r"([上下]午 ?)?(\d{1,2}) ?[:h：] ?(\d\d)(?::\d\d)?(?: ?([AP])\.?M\b\.?)?", re.IGNORECASE)
 
@@ -116,7 +108,7 @@ def time_of(written: str) -> datetime:
             hour = hour % 12 + 12 * (half in ("P", "下午"))
         date = written[: clock.start()] + " " + written[clock.end() :]
         numbers = [int(number) for number in re.findall(r"\d+", date)]
-        months = [i for i, names in enumerate(MONTHS, start=1) if set(names) & set(words(date))]
+        months = [i for i, names in enumerate(MONTHS.split("|"), start=1) if {*names.split()} & {*words(date)}]
         if months:
             (year,), (day,), (month,) = [n for n in numbers if n > 31], [n for n in numbers if n <= 31], months
         else:

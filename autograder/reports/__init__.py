@@ -6,8 +6,10 @@ report       the class's marks question by question, as data and as a page (temp
 similarity   pairs of similar submissions, for the report
 status       how many students are at each stage: collected, graded, waiting, feedback returned
 export       marks as campus systems import them
+worksheet    Moodle's grading worksheet with the marks in it
+spreadsheet  a table as the Excel of a language opens it
 term         each student over all lessons, with a total by weights (templates/term.html.j2)
-give_back    feedback as a zip that Moodle or Canvas takes back
+give_back    feedback as a zip for a platform, or as a folder for mail
 
 after_grading -> terminal -> report -> similarity         terminal -> status
 """

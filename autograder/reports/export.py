@@ -14,6 +14,7 @@ An excused student gets no number (in Canvas: EX), even if something was handed 
 for a formula is written behind an apostrophe.
 """
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -27,7 +28,6 @@ from autograder.reports.spreadsheet import spreadsheet
 
 Table = list[list[str]]
 PERSON = 5  # columns of the plain table that are about the student, and hold no numbers
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 @dataclass(frozen=True)
@@ -66,8 +66,14 @@ def exported(
     maximum = wanted or (found and found.maximum) or most
     scale = Scale(title or settings.title or lesson.name, maximum, maximum / most if most else 1.0)
     if found is None:
-        table = [[_harmless(field) for field in row] for row in SYSTEMS[system](lesson, roll, scale)]
-        return Exported(spreadsheet(table, language if system == "csv" else "en", PERSON), [])
+        table = SYSTEMS[system](lesson, roll, scale)
+        passed_over = system == "canvas" and re.search(
+            r"\b(current|final|override|unposted)\b", scale.title, re.IGNORECASE
+        )
+        remarks = (
+            [f"Canvas may pass over the column {scale.title!r}, because of {passed_over[0]!r}."] if passed_over else []
+        )
+        return Exported(spreadsheet(table, language if system == "csv" else "en", PERSON), remarks)
     if found.maximum and found.maximum != maximum:
         raise GradingError(
             f"Nothing was written: the worksheet's maximum grade is {points(found.maximum)}, the marks are out of "
@@ -77,7 +83,7 @@ def exported(
     remarks = [f"Marks are out of {points(maximum)}, the worksheet's maximum grade."] if maximum != most else []
     if lacking := sorted(set(roll.marks()) - set(found.students.values())):
         remarks.append(f"{len(lacking)} of the class have a mark and no row in the worksheet: {', '.join(lacking)}.")
-    return Exported(spreadsheet([[_harmless(field) for field in row] for row in table], "en", 0), remarks)
+    return Exported(spreadsheet(table, "en", 0), remarks)
 
 
 @dataclass(frozen=True)
@@ -90,19 +96,6 @@ class Scale:
 
     def mark(self, marks: StudentMarks) -> str:
         return points(marks.total * self.factor)
-
-
-def _harmless(field: str) -> str:
-    # Moodle's own "-" stays as it is.
-    return f"'{field}" if field.startswith(FORMULA) and field != "-" and not _is_number(field) else field
-
-
-def _is_number(field: str) -> bool:
-    try:
-        float(field)
-    except ValueError:
-        return False
-    return True
 
 
 def points(number: float) -> str:

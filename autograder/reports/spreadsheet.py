@@ -7,6 +7,13 @@ from collections.abc import Iterable, Sequence
 
 # Where numbers have a decimal comma, Excel expects semicolons between fields.
 COMMA = ("fr", "de", "es", "it", "pt", "nl")
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def harmless(field: str) -> str:
+    """Return a field with an apostrophe before it where a spreadsheet would take it for a formula."""
+    is_number = field == "-" or re.fullmatch(r"[+-]?(\d+\.?\d*(e[+-]?\d+)?|nan)", field, re.IGNORECASE)
+    return f"'{field}" if field.startswith(FORMULA) and not is_number else field
 
 
 def spreadsheet(table: Iterable[Sequence[str]], language: str, texts: int) -> str:
@@ -17,7 +24,7 @@ def spreadsheet(table: Iterable[Sequence[str]], language: str, texts: int) -> st
     text = io.StringIO()
     comma = language in COMMA
     writer = csv.writer(text, lineterminator="\r\n", delimiter=";" if comma else ",")
-    for row in table:
+    for row in ([harmless(field) for field in line] for line in table):
         numbers = [re.sub(r"^(-?\d+)\.(\d+)$", r"\1,\2", field) if comma else field for field in row[texts:]]
         writer.writerow([*row[:texts], *numbers])
     return "\ufeff" * (language != "en") + text.getvalue()

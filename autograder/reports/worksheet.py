@@ -14,7 +14,7 @@ from autograder.common.errors import GradingError
 from autograder.gradebook.roll import Roll
 from autograder.intake.before import tables_in
 from autograder.intake.errors import Skip
-from autograder.intake.groups import student_of
+from autograder.intake.groups import students_of
 from autograder.intake.places import places_of
 from autograder.intake.roster import Roster
 from autograder.intake.worksheet import Worksheet, contradictions, read
@@ -61,14 +61,15 @@ def find(course: Course, lesson_name: str, roll: Roll) -> Found | None:
         return None
     sheet = _one(sheets)
     places = {p.number: s for s, p in places_of(course, lesson_name).items() if p.platform == "moodle"}
-    roster, students = Roster.of(course), {}
-    for row, line in enumerate(sheet.table):
-        student = places.get(sheet.number(line), "") if row else ""
-        if row and not student:
-            student = student_of(roster, {column: sheet.field(line, column) for column in sheet.columns})
-        if student in roll.members and len(line) > sheet.columns["grade"]:
-            students[row] = student
-    return Found(sheet, students)
+    lines = {row: line for row, line in enumerate(sheet.table) if row and len(line) > sheet.columns["grade"]}
+    students = {row: places[number] for row, line in lines.items() if (number := sheet.number(line)) in places}
+    others = {
+        row: {column: sheet.field(line, column) for column in sheet.columns}
+        for row, line in lines.items()
+        if row not in students and sheet.number(line)
+    }
+    students |= students_of(Roster.of(course), others, students.values())
+    return Found(sheet, {row: student for row, student in students.items() if student in roll.members})
 
 
 def _sheets(folder: Path) -> tuple[list[Worksheet], dict[str, str]]:

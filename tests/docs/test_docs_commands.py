@@ -90,6 +90,7 @@ ELSEWHERE = {
     "python -m benchmarks.proof pairs attention": (
         "test_verdicts.py::test_two_mistakes_at_once_lose_points_and_are_not_told_of_a_third"
     ),
+    "python -m benchmarks.proof term": "proof/test_term.py::test_nobody_vanishes_in_a_class_that_hands_in_by_every_way",
     "python -m benchmarks.proof slips attention": (
         "test_verdicts.py::test_a_slip_loses_points_and_is_told_of_nothing_else"
     ),

@@ -229,3 +229,20 @@ def test_a_file_is_two_hundred_times_as_large_as_packed_or_a_megabyte():
     assert len(read(entry(2_000_000, packed=10_000), budget)) == 2_000_000
     with pytest.raises(Skip, match="200 times"):
         read(entry(2_000_001, packed=10_000), budget)
+
+
+@pytest.mark.parametrize(
+    ("name", "encoding"),
+    [
+        *((name, "utf-8") for name in ("李明/attention.ipynb", "Jürgen Größl/x.ipynb", "ada/x.ipynb")),
+        *((name, "gb2312") for name in ("李明/attention.ipynb", "王小红_7_作业（一）/x.ipynb")),
+        *((name, "cp437") for name in ("Jürgen Größl/x.ipynb", "José Nuñez/x.ipynb")),
+    ],
+)
+def test_a_name_of_a_zip_is_read_in_the_encoding_in_which_a_computer_wrote_it(name, encoding):
+    raw = name.encode(encoding)
+    # As many programs do: the bytes in the computer's own encoding, without the sign for UTF-8.
+    placeholder = "x" * len(raw)
+    data = zipped((placeholder, "text")).replace(placeholder.encode(), raw)
+    for member in entries(io.BytesIO(data), ByteBudget(100)):
+        assert member.name == name and read(member, ByteBudget(100)) == b"text"

@@ -165,8 +165,9 @@ def test_times_of_brightspace_and_ilias_are_read(course):
         LAYOUTS["ilias"]("u02", "Alan", "Turing", 2, "x.ipynb"),
     )
     places += ("3-77 - Grace Hopper - 2 December, 2026 1105 AM - x.ipynb",)
+    places += ("HW/Abgaben/Le_Goff_Emmy_u04_9/20261120134510_x.ipynb",)  # a name of several words
     course.put("class.zip", zipped(*((place, "x") for place in places)))
-    assert set(course.collect()) == {"u01", "u02", "u03"}
+    assert set(course.collect()) == {"u01", "u02", "u03", "u04"}
     stamps = [(course.root / "submitted" / u / LESSON / "timestamp.txt").read_text() for u in ("u01", "u02", "u03")]
     assert stamps == ["2026-11-20 13:45:00", "2026-11-20 13:45:10", "2026-12-02 11:05:00"]
 

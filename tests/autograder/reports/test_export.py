@@ -12,7 +12,7 @@ from autograder.common.errors import GradingError
 from autograder.gradebook import roll
 from autograder.gradebook.books import StudentMarks
 from autograder.lesson.text import Lesson
-from autograder.reports import export
+from autograder.reports import export, spreadsheet
 
 ATTENTION = Lesson.load("attention", WORKBOOK)
 CELLS = ATTENTION.of_role("test", "essay")
@@ -61,6 +61,12 @@ def test_canvas_finds_header_students_and_points(course):
     assert by_sis["s5"] == ["Ill, Fay", "", "s5", "fay@uni.edu", "", "EX"]
     assert "s4" not in by_sis  # who hands in nothing, and is not excused, has no row: Canvas leaves the mark as it is
     assert "elsewhere_9" not in by_sis  # handed in, but students.csv does not know who it is
+
+
+@pytest.mark.parametrize(("title", "said"), [("Final project", "'Final'"), ("Homework 1 (12345)", "")])
+def test_a_title_that_canvas_may_take_for_a_column_of_its_own_is_said(course, title, said):
+    remarks = export.exported(Course(course), ATTENTION, "canvas", title).remarks
+    assert remarks == ([f"Canvas may pass over the column {title!r}, because of {said}."] if said else [])
 
 
 def test_a_list_from_canvas_comes_back_with_canvas_own_ids(course):
@@ -122,11 +128,11 @@ def test_a_negative_mark_is_a_number_and_a_text_that_looks_like_one_is_none(cour
     assert (ada["first_name"], ada["last_name"], ada["email"]) == ("'-Ada", "'-1+1", "'+49 30 1")
 
 
-@pytest.mark.parametrize("sign", list(export.FORMULA))
+@pytest.mark.parametrize("sign", list(spreadsheet.FORMULA))
 def test_a_sign_that_begins_a_formula_is_made_harmless(course, sign):
     """A field must not begin with a character that OWASP lists for CSV injection: = + - @, tab and carriage return."""
-    assert {"=", "+", "-", "@", "\t", "\r"} == set(export.FORMULA)
-    assert export._harmless(f"{sign}x") == f"'{sign}x" and export._harmless(f"x{sign}") == f"x{sign}"
+    assert {"=", "+", "-", "@", "\t", "\r"} == set(spreadsheet.FORMULA)
+    assert spreadsheet.harmless(f"{sign}x") == f"'{sign}x" and spreadsheet.harmless(f"x{sign}") == f"x{sign}"
 
 
 def test_a_student_of_one_name_is_called_by_the_id(course):
@@ -216,4 +222,4 @@ def test_a_lesson_without_points_has_marks_all_the_same(course, monkeypatch):
 
 @pytest.mark.parametrize("field", ["-1.5", "+3", "-1e3", "=", "", "1", "-nan"])
 def test_numbers_are_not_taken_for_formulas(field):
-    assert export._harmless(field) == ("'=" if field == "=" else field)
+    assert spreadsheet.harmless(field) == ("'=" if field == "=" else field)

@@ -210,6 +210,21 @@ def test_who_has_a_mark_and_no_row_is_named_and_a_row_is_found_by_address_as_wel
     assert made.remarks[1] == "1 of the class have a mark and no row in the worksheet: bob."
 
 
+def test_a_name_that_somebody_else_has_in_the_worksheet_as_well_earns_nothing(course):
+    (course / "students.csv").write_text(
+        "id,first_name,last_name,email\nada,Ada,Byron,\ngrace,Grace,Hopper,g@uni.edu\n"
+    )
+    head = "Identifier,Full name,Email address,Grade,Maximum Grade\n"
+    other, hoppers = (
+        "Participant 5,Ada Byron,,,20\n",
+        "Participant 6,Grace Hopper,,,20\nParticipant 7,G,g@uni.edu,,20\n",
+    )
+    worksheet(course, head + "Participant 4711,Ada Byron,,,20\n" + other + hoppers)
+    assert [row["Grade"] for row in rows(course, "moodle")] == ["10", "", "", "10"]
+    worksheet(course, head + other + other.replace("5", "8"))
+    assert [row["Grade"] for row in rows(course, "moodle")] == ["", ""]
+
+
 def test_a_scale_that_is_not_the_worksheets_is_one_sentence(course):
     worksheet(course, WORKSHEET)
     with pytest.raises(GradingError, match="the worksheet's maximum grade is 20, the marks are out of 100"):
