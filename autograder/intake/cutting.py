@@ -4,6 +4,7 @@ A cell is known by its label (nbgrader's id, or the cell's); without one, prose 
 an answer is found in the question's cell, in several cells, or in one that an editor has merged with ours.
 """
 
+import itertools
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -14,6 +15,12 @@ from autograder.intake.known import MAX_COMPARED, Known, head_of, says_only
 from autograder.intake.pieces import Piece, with_code_known
 from autograder.intake.prose import Place, Prose, letters, runs_of, text_stubs
 
+# A line of a cell of text, and the id of the cell of prose that it belongs to; "" for the student's own.
+Line = tuple[str, str]
+# In place of an id: the line is an empty answer of nbgrader's.
+STUB = "(stub)"
+# Shares of a cell of prose.
+HALF, WHOLE = 0.5, 0.999
 # The id of a cell of prose in a release of another day.
 OTHER_PROSE = re.compile(r"(prose|scratch)-[0-9a-f]{10}(-\d+)?")
 
@@ -59,93 +66,90 @@ class Cutter:
         found = any(self._follow(line)[0] for line in lines if line)
         return found and says_only(piece.source)
 
-    def _follow(self, line: str) -> tuple[str, int]:
-        """Return the cell of prose that a line (its letters) belongs to, and how many of its letters do."""
+    def _follow(self, line: str) -> tuple[str, int, float]:
+        """Return the cell of prose that a line (its letters) belongs to, how many of them do, and their share of it."""
         for prose in self.proses:
             if found := prose.follow(line, self.last):
                 self.last = found[0]
-                return found[0].cell, found[1]
-        return "", 0
-
-    def _length(self, prose_id: str) -> int:
-        return max(len(prose.whole.get(prose_id, "")) for prose in self.proses)
+                return self.last.cell, found[1], found[1] / len(prose.whole[self.last.cell])
+        return "", 0, 0.0
 
     def _cut_text(self, whole: Piece, label: str) -> Iterator[Piece]:
         """Yield the pieces of a cell of text; `label` is the id of the release's prose that the cell has."""
-        lines: list[tuple[str, str]] = []  # text, and the prose's id, "" for the student's own, None at a stub
-        covered: dict[str, int] = {}
-        empty = False
-        for line in whole.source.split("\n"):
-            said = letters(line)
-            if said in text_stubs() and said:
-                empty = True
+        lines: list[Line] = []
+        shares: dict[str, float] = {}  # of each cell of prose, how much is here
+        for text in whole.source.split("\n"):
+            said = letters(text)
+            if not said or said in text_stubs():
+                lines.append((text, STUB if said else lines[-1][1] if lines else label))
                 continue
-            cell, length = self._follow(said) if said else (lines[-1][1] if lines else label, 0)
-            covered[cell] = covered.get(cell, 0) + length
+            cell, length, share = self._follow(said)
+            shares[cell] = shares.get(cell, 0.0) + share
             if cell and length < len(said):  # a question, and an answer behind it in the same line
-                question, answer = _parted(line, length)
+                question, answer = _parted(text, length)
                 lines += [(question, cell), (answer, "")]
             else:
-                lines.append((line, cell))
-        lines = self._settled(lines, covered, label, essay=bool(whole.owner))
-        if any(not cell and letters(line) for line, cell in lines):
+                lines.append((text, cell))
+        lines = self._settled(lines, shares, label, essay=bool(whole.owner))
+        if _has_own(lines):
             asked = label if label in self.proses[0].runs else ""
             likenesses = (prose.resembled(letters(whole.source)) for prose in self.proses)
             like, more = next((found for found in likenesses if found[0]), (asked, True))
-            if like and covered.get(like, 0) < self._length(like):  # written between the question's words
+            if like and shares.get(like, 0.0) < WHOLE:  # written between the question's words
                 yield Piece("markdown", "" if more else whole.source, like, id=whole.id)
                 lines = [(whole.source, "")] if more else []
-        yield from self._grouped(whole, lines, empty=empty)
+        yield from self._grouped(whole, lines)
 
-    def _settled(
-        self, lines: list[tuple[str, str]], covered: dict[str, int], label: str, *, essay: bool
-    ) -> list[tuple[str, str]]:
+    def _settled(self, lines: list[Line], shares: dict[str, float], label: str, *, essay: bool) -> list[Line]:
         """Return the lines, in which a quotation of the lesson counts as the student's, and a changed heading as ours.
 
         Beside the student's own words, and in an essay's cell, few lines of a cell of prose are a quotation. A line of
         ours in which letters were changed is not the student's.
         """
-        if not essay and not any(not cell and letters(line) for line, cell in lines):
+        if not essay and not _has_own(lines):
             return lines
         questions = self.proses[0].runs
-        ours = {cell for cell in covered if cell in questions or cell == label}
-        ours |= {cell for cell, number in covered.items() if cell and 2 * number >= self._length(cell)}
-        runs = {cell: prose.runs_in(cell) for prose in self.proses for cell in ours - questions.keys()}
-        settled, below = list[tuple[str, str]](), ""
-        for line, cell in reversed(lines):
-            cell = cell if cell in ours else ""
-            if not cell and below and below not in questions and line.lstrip().startswith("#"):
+        ours = {cell for cell, share in shares.items() if cell and (share >= HALF or cell in questions)} | {label}
+        runs = {cell: [prose.runs_in(cell) for prose in self.proses] for cell in ours - questions.keys()}
+        settled, below = list[Line](), ""
+        for text, owner in reversed(lines):
+            cell = owner if owner in ours or owner == STUB else ""
+            if not cell and below in runs and text.lstrip().startswith("#"):
                 cell = below
-            if not cell and (of_line := runs_of(letters(line)[:MAX_COMPARED])):
-                changed = (name for name in runs if 2 * len(of_line & runs[name]) >= len(of_line))
+            if not cell and (of_line := runs_of(letters(text)[:MAX_COMPARED])):
+                changed = (
+                    name for name, all_ in runs.items() if any(2 * len(of_line & r) >= len(of_line) for r in all_)
+                )
                 cell = next(changed, "")
-            settled.append((line, cell))
-            below = cell if letters(line) else below
+            settled.append((text, cell))
+            below = cell if letters(text) else below
         return settled[::-1]
 
-    def _grouped(self, whole: Piece, lines: list[tuple[str, str]], *, empty: bool) -> Iterator[Piece]:
+    def _grouped(self, whole: Piece, lines: list[Line]) -> Iterator[Piece]:
         """Yield a piece for each run of lines of one cell; with an essay's label, the student's are its answer."""
-        runs: list[tuple[str, list[str]]] = []
-        for line, cell in lines:
-            if not runs or runs[-1][0] != cell:
-                runs.append((cell, []))
-            runs[-1][1].append(line)
-        essay, answered = whole.owner, False
-        for number, (cell, texts) in enumerate(runs):
-            text = "\n".join(texts).strip("\n")
-            piece = replace(whole, source=text, owner=cell or essay, labelled=bool(essay and not cell))
+        essay, found = whole.owner, False
+        for number, (cell, group) in enumerate(itertools.groupby(lines, key=lambda line: line[1])):
+            text = "\n".join(line for line, _ in group).strip("\n")
+            piece = replace(whole, source=text, labelled=bool(essay))
             piece.id = whole.id if number == 0 else f"{whole.id}-{number}"
-            if cell:
+            if cell and cell != STUB:
                 essay = essay if cell == f"{essay}-question" else ""
                 piece.kind, piece.attachments = "markdown", {n: p for n, p in whole.attachments.items() if n in text}
-            elif not letters(text):
+                piece.owner, piece.labelled = cell, False
+            elif cell == STUB:
+                piece = Piece("markdown", "", essay, labelled=bool(essay), empty=True)
+            elif letters(text):
+                piece.owner = essay
+            else:
                 continue
-            answered = answered or not cell
+            found = found or piece.owner == whole.owner
             yield piece
-        if whole.owner and not answered:
+        if whole.owner and not found:
             yield Piece("markdown", "", whole.owner, labelled=True, empty=True)
-        elif empty and not whole.owner:
-            yield Piece("markdown", "", empty=True)
+
+
+def _has_own(lines: list[Line]) -> bool:
+    return any(not cell and letters(text) for text, cell in lines)
 
 
 def _parted(line: str, count: int) -> tuple[str, str]:
