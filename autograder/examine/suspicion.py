@@ -1,140 +1,310 @@
-"""Lines of a notebook that an honest answer does not need, for an instructor to look at.
+"""What a notebook does that an honest answer does not need, for an instructor to look at.
 
-Such a line becomes a flag. It costs no points, because the sandbox has made it harmless.
+Such a line becomes a flag. It costs no points, because the sandbox has made it harmless. Code is read as a syntax tree
+(`code_reading.py`): a flag says what is imported, called, assigned or named, so that a word in another sense, a
+comment or a docstring raises none.
 """
 
 import ast
-import io
 import re
-import tokenize
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from nbformat import NotebookNode
 
+from autograder.examine.code_reading import MOST_LETTERS, Reading, folded, number, read
+from autograder.lesson.setup import SETUP, is_carrier
 from utils import checks
 from utils.common.printable import printable
 
-SCRIPT = (
+SCRIPT = re.compile(
     r"(?i)<\s*(script|iframe|object|embed|svg|form|meta|link|base)\b|javascript:|\bon(error|load|click|\w*over)\s*="
 )
+# Longer lines of a text are not searched to their ends; a line of code so long is flagged as such.
+LONG_LINE = 500
 
-# Modules of `utils.checks` that notebooks import, in the first and the last cell.
+# Modules of `utils.checks` that notebooks import, in the first and the last cell; all others judge, or hold answers.
 FOR_NOTEBOOKS = {"going_on", "standing", "__init__"}
 CHECKS = Path(checks.__file__).parent
-# All others, which judge or hold answers.
-JUDGING = sorted(
-    {"engine"} | {p.stem for p in CHECKS.rglob("*.py") if not {p.stem, p.relative_to(CHECKS).parts[0]} & FOR_NOTEBOOKS}
+JUDGING = {path.stem for path in CHECKS.rglob("*.py")} - FOR_NOTEBOOKS | {"engine"}
+
+LIBRARIES = {
+    "torch",
+    "numpy",
+    "builtins",
+    "__builtins__",
+    "utils",
+    "check",
+    "exam",
+    "probe",
+    "training",
+    "IPython",
+    "math",
+}
+# Of whose attributes code sets one by `setattr`; `?` is what an expression gives.
+OTHERS = {*LIBRARIES, "sys", "?"}
+
+
+def _set(words: str) -> set[str]:
+    return set(words.split())
+
+
+# Attributes by which code finds who called it, what others hold, and what a process was started with.
+FRAMES = _set(
+    "f_back f_locals f_globals f_code f_builtins tb_frame gi_frame cr_frame ag_frame _getframe currentframe "
+    "_current_frames settrace setprofile get_objects get_referrers get_referents __closure__ cell_contents"
 )
-# What to look for, and what to say of a line in which it is found.
-SUSPICIOUS = (
-    (r"gradebook|submitted|autograde[dr]|\bsource/|release/|\.ipynb", "looks for the course's files"),
-    (
-        r"/proc\b|/etc/|/root|/dev/|\.\./\.\.|(?<![.\w])open\(|os\.(listdir|walk|scandir|mkfifo|symlink)|\bglob\b|pathlib",
-        "looks around the file system",
-    ),
-    (
-        r"ast_transformers|input_transformers|run_cell|showtraceback|displayhook|displaypub|(pre|post)_run|events\.register",
-        "changes IPython",
-    ),
-    (
-        # A variable that is set and memory that is freed are harmless habits.
-        r"NBGRADER|REHEARSAL|os\.environ(?!\[[^\]]*\]\s*=[^=]|\.setdefault\()|getenv|_getframe|currentframe|inspect\.stack|f_back"
-        r"|sys\.(argv|modules|settrace|setprofile|_current_frames)|\bgc(\.(?!collect\(\))| as\b| import\b)",
-        "looks for the grader",
-    ),
-    (r"\bsocket\b|urllib|requests\.|http\.client", "uses the network"),
-    (
-        r"subprocess|os\.(system|fork|kill|_exit|abort|exec|spawn|close|dup|nice)|popen|multiprocessing|(?<!num_)(?<!num_interop_)[tT]hread"
-        r"|ctypes|(sys\.|\b)exit\(|SystemExit|\bsignal\b|KeyboardInterrupt|\batexit\b",
-        "starts or ends processes",
-    ),
-    (r"time\.sleep|itertools\.count", "may wait for ever"),
-    (r"\bmmap\b|memfd|\bresource\b|bytearray\(|10 ?\*\* ?[1-9]\d", "takes much memory"),
-    (
-        # All but the switches of torch.backends.
-        r"(?<![\w.])(torch|numpy|np|F|nn|builtins|check|exam|probe|utils|training)\.(?!backends\.)[\w.]+\s*=(?!=)|setattr\(",
-        "overwrites a library's function",
-    ),
-    (
-        # A look whether a package is there, its version, and a module loaded again are harmless habits.
-        r"(?<![.\w])(eval|exec|compile|globals|__import__)\(|__builtins__|=\s*importlib\b(?!\.)"
-        r"|importlib(?!(\.util|\.metadata)?\s*$|\.(metadata\.|reload\(|util\.find_spec\()"
-        r"|\.metadata import|\.util import find_spec\s*$)",
-        "runs code made from text",
-    ),
-    (
-        r"__torch_function__|__getattr|__class__|__subclasses__|def __(eq|lt|float|bool|iter|len)__",
-        "defines objects that lie",
-    ),
-    # `from utils.attention import check` is what lessons do.
-    (rf"utils\.checks(\.|\s+import\s.*)(?<!\bas\s)\b({'|'.join(JUDGING)})\b", "looks into the checks"),
-    (r"utils\.\w+(\.|\s+import\s.*\b)(cases\b|check\.)|answers\.json", "looks into the checks"),
-    (r"pickle|torch\.load(?!\([^()]*weights_only=True)|marshal", "loads pickles"),  # weights alone are no code
-    (SCRIPT, "puts a script into a page"),
+SHELL = _set(
+    "ast_transformers input_transformers input_transformers_post run_cell run_cell_async showtraceback displayhook "
+    "display_pub displaypub pre_run_cell post_run_cell pre_execute post_execute set_custom_exc register_magic_function"
 )
-# Longer lines are not searched to their ends, so that none can hold up the search; they are flagged as such.
-LONG_LINE = 500
+NETWORK = _set("socket urllib.request requests http ftplib smtplib aiohttp")
+PROCESSES = _set("subprocess multiprocessing threading _thread ctypes signal atexit pty faulthandler concurrent fcntl")
+OF_OS = re.compile(
+    r"(os|posix)\.(system|fork\w*|kill\w*|_exit|abort|exec\w+|(posix_)?spawn\w*|close\w*|dup\w*|nice|p?open|pipe\w*|unshare"
+    r"|setns|sched_\w+|setpriority|wait\w*|memfd_create|pidfd_open|mkfifo|mknod|listdir|walk|scandir|symlink|link|chroot"
+    r"|environb|getppid)$"
+)
+LYING = _set(
+    "__torch_function__ __torch_dispatch__ __getattribute__ __float__ __bool__ __lt__ __gt__ __le__ __ge__ __array__ "
+    "__instancecheck__ __index__ __reduce__ __reduce_ex__ __setattr__ __del__"
+)
+TAKES_MUCH = re.compile(r"(torch|numpy)\.(zeros|ones|empty|rand|randn|full|arange|eye)$|(bytearray|range|bytes)$")
+COURSE = re.compile(r"gradebook|(^|/)submitted\b|autograde[dr]|\bsource/|release/|\.ipynb\b|answers\.json|\.grading")
+ELSEWHERE = re.compile(r"^\s*(/proc|/etc/|/root|/dev/|/home|/sys/|/tmp/\.\.)|\.\./\.\.|^~")
+
+Found = Iterator[ast.AST]
+Rule = Callable[[Reading], Found]
+
+
+def _starts(name: str, *modules: str) -> bool:
+    return any(name == module or name.startswith(f"{module}.") for module in modules)
+
+
+def _used(*modules: str) -> Rule:
+    return lambda reading: (node for name, node in reading.uses if _starts(name, *modules))
+
+
+def _words(reading: Reading) -> Iterator[tuple[str, ast.AST]]:
+    """Yield each attribute that code names, also by a text."""
+    for name, node in [*reading.uses, *reading.sets, *reading.texts]:
+        if "." in name or " " not in name:
+            yield from ((word, node) for word in name.split(".") if word)
+
+
+def _course(reading: Reading) -> Found:
+    """A text that is a path, not a sentence."""
+    yield from (node for text, node in reading.texts if COURSE.search(text) and not re.search(r"[^%!]\s\S+\s", text))
+
+
+def _files(reading: Reading) -> Found:
+    yield from (node for text, node in reading.texts if ELSEWHERE.search(text))
+    for name, node in reading.calls:
+        opened = name in ("open", "io.open", "?.iterdir", "?.rglob") or _starts(name, "glob", "builtins.open")
+        if opened and not (node.args and _is_own_file(node.args[0])):
+            yield node
+    yield from (node for name, node in reading.uses if re.search(r"\.(iterdir|rglob)$", name))
+
+
+def _is_own_file(node: ast.AST) -> bool:
+    """Return whether a file's name is written out, and of a file beside the notebook."""
+    name = folded(node)
+    return bool(name) and "\0" not in name and not name.startswith(("/", "~")) and ".." not in name
+
+
+def _shell(reading: Reading) -> Found:
+    yield from (node for word, node in _words(reading) if word in SHELL)
+    yield from (node for name, node in reading.uses if name.endswith("events.register"))
+
+
+def _grader(reading: Reading) -> Found:
+    yield from (node for word, node in _words(reading) if word in FRAMES or re.search("NBGRADER|REHEARSAL", word))
+    for name, node in reading.uses:
+        asked = any(isinstance(parent, ast.Compare) for parent in reading.parents(node))  # "torch" in sys.modules
+        if _starts(name, "inspect.stack", "inspect.trace", "sys.argv", "sys.modules") and not asked:
+            yield node
+        if name.startswith("autograder") and not isinstance(node, ast.Name):
+            yield node
+        if _starts(name, "os.environ", "os.getenv") and not _is_harmless_variable(reading, node):
+            yield node
+
+
+def _is_harmless_variable(reading: Reading, node: ast.AST) -> bool:
+    """A variable that is set, or read by a name that is not the grader's."""
+    for parent in reading.parents(node):
+        if isinstance(parent, ast.Subscript) or (isinstance(parent, ast.Call) and parent.args):
+            key = folded(parent.slice if isinstance(parent, ast.Subscript) else parent.args[0])
+            return bool(key) and not re.search("NBGRADER|REHEARSAL|WORKBOOK|\0", key)
+        if isinstance(parent, ast.Compare):
+            return True
+    return isinstance(node, ast.ImportFrom)
+
+
+def _processes(reading: Reading) -> Found:
+    for name, node in reading.uses:
+        harmless = isinstance(node, ast.Import) or name == "multiprocessing.cpu_count"
+        if _starts(name, *PROCESSES) and not harmless:
+            yield node
+        if OF_OS.search(name) or name in ("SystemExit", "KeyboardInterrupt"):
+            yield node
+    yield from (node for name, node in reading.calls if name in ("exit", "quit", "sys.exit"))
+
+
+def _waiting(reading: Reading) -> Found:
+    for name, node in reading.calls:
+        seconds = number(node.args[0]) if node.args else None
+        if name == "itertools.count" or (name == "time.sleep" and (seconds is None or seconds > 2)):
+            yield node
+
+
+def _memory(reading: Reading) -> Found:
+    yield from _used("mmap", "resource")(reading)
+    yield from (node for node in reading.large)
+    for name, node in reading.calls:
+        sizes = [number(part) or 1.0 for arg in node.args for part in (getattr(arg, "elts", None) or [arg])]
+        product = 1.0
+        for size in sizes:
+            product *= max(abs(size), 1.0)
+        if TAKES_MUCH.search(name) and product >= 10**8:
+            yield node
+
+
+def _overwrites(reading: Reading) -> Found:
+    for name, node in reading.sets:
+        first, *attributes = name.removesuffix("[]").split(".")
+        switches = name.startswith("torch.backends.")
+        plain = name.endswith("[]") and attributes[-1:] != ["__dict__"]
+        if first in LIBRARIES and attributes and not switches and not plain:
+            yield node
+    for name, node in reading.calls:
+        target = node.args[0] if node.args else node
+        of_the_cell = isinstance(target, ast.Name) and target.id in reading.variables  # `self`, a layer, a dictionary
+        first = reading.named(target).partition(".")[0]
+        if name in ("setattr", "delattr", "builtins.setattr", "vars") and first in OTHERS and not of_the_cell:
+            yield node
+
+
+def _from_text(reading: Reading) -> Found:
+    for name, call in reading.calls:
+        if name in ("eval", "exec", "compile", "__import__") or (name == "globals" and not _is_shown(reading, call)):
+            yield call
+    for name, node in reading.uses:
+        renamed = not isinstance(node, ast.Import) or any(alias.asname for alias in node.names if alias.name == name)
+        imports = _starts(name, "importlib") and not _starts(name, *HARMLESS_IMPORTS) and name != "importlib.util"
+        if name.startswith("__builtins__") or (imports and renamed):
+            yield node
+
+
+def _is_shown(reading: Reading, node: ast.AST) -> bool:
+    """Return whether `globals()` is only asked for a name, or is handed to the lesson's last cell."""
+    above = next(reading.parents(node), None)
+    last = isinstance(above, ast.Call) and reading.named(above.func).endswith("standing.show")
+    return last or isinstance(above, ast.Compare)
+
+
+def _lies(reading: Reading) -> Found:
+    for class_ in reading.classes:
+        defined: dict[str, ast.AST] = {}
+        for node in class_.body:
+            names = node.targets if isinstance(node, ast.Assign) else [node]
+            defined |= {str(getattr(name, "id", getattr(name, "name", ""))): node for name in names}
+        bases = {reading.named(base) for base in class_.bases}
+        yield from (defined[name] for name in sorted(defined.keys() & LYING))
+        asks = any(getattr(node, "id", "") == "super" for node in ast.walk(defined.get("__getattr__", class_)))
+        if "__getattr__" in defined and "dict" not in bases and not asks:
+            yield defined["__getattr__"]
+        if "__eq__" in defined and _is_constant(defined["__eq__"]):
+            yield defined["__eq__"]
+    yield from (node for name, node in reading.sets if name.endswith((".__class__", ".__dict__", ".__eq__")))
+    yield from (node for word, node in _words(reading) if word == "__subclasses__")
+
+
+def _is_constant(function: ast.AST) -> bool:
+    returned = [node.value for node in ast.walk(function) if isinstance(node, ast.Return)]
+    return not returned or all(isinstance(value, ast.Constant) for value in returned)
+
+
+def _checks(reading: Reading) -> Found:
+    for name, node in reading.uses:
+        parts = name.split(".")
+        judges = parts[:2] == ["utils", "checks"] and (set(parts[2:3]) & JUDGING or parts[2:] == ["*"])
+        if judges or (parts[0] == "utils" and (parts[2:3] == ["cases"] or (parts[2:3] == ["check"] and parts[3:]))):
+            yield node
+
+
+def _pickles(reading: Reading) -> Found:
+    for name, node in reading.uses:
+        loads = _starts(name, "pickle", "_pickle", "marshal", "dill") and not name.endswith((".dump", ".dumps"))
+        if loads and not isinstance(node, ast.Import):
+            yield node
+    for name, node in reading.calls:
+        safe = any(word.arg == "weights_only" and getattr(word.value, "value", None) is True for word in node.keywords)
+        if name == "torch.load" and not safe and not (node.args and _is_own_file(node.args[0])):
+            yield node
+
+
+def _scripts(reading: Reading) -> Found:
+    yield from (node for text, node in reading.texts if SCRIPT.search(text))
+
+
+HARMLESS_IMPORTS = ("importlib.metadata", "importlib.reload", "importlib.util.find_spec")
+# What to say of a line, and how to find it.
+RULES: tuple[tuple[str, Rule], ...] = (
+    ("looks for the course's files", _course),
+    ("looks around the file system", _files),
+    ("changes IPython", _shell),
+    ("looks for the grader", _grader),
+    ("uses the network", _used(*NETWORK)),
+    ("starts or ends processes", _processes),
+    ("may wait for ever", _waiting),
+    ("takes much memory", _memory),
+    ("overwrites a library's function", _overwrites),
+    ("runs code made from text", _from_text),
+    ("defines objects that lie", _lies),
+    ("looks into the checks", _checks),
+    ("loads pickles", _pickles),
+    ("puts a script into a page", _scripts),
+)
 
 
 def suspicions(cells: list[NotebookNode], texts: list[NotebookNode]) -> list[str]:
     """Return what an instructor may want to look at in the student's cells and texts."""
     flags: list[str] = []
-    for cell in [*cells, *texts]:
-        is_code = cell.cell_type == "code"
-        written = _lines(cell.source)
-        patterns = [
-            (pattern, what)
-            for pattern, what in (SUSPICIOUS if is_code else SUSPICIOUS[-1:])
-            if re.search(pattern, "\n".join(written))
-        ]
-        searched = _lines(code_alone(cell.source)) if patterns and is_code else written
-        for pattern, what in patterns:
-            line = next((line for line in searched if re.search(pattern, line)), None)
-            if line is not None:
-                flags.append(f"cell {cell.id} {what}: {printable(line.strip()[:100])}")
-        if is_code and any(len(line) >= LONG_LINE for line in written):
+    for cell in cells:
+        flags += [f"cell {cell.id} {what}: {printable(line[:100])}" for what, line in of_code(cell.source)]
+        if any(len(line) >= LONG_LINE for line in cell.source.split("\n")) and not is_carrier(cell.source):
             flags.append(f"cell {cell.id} has a line of {LONG_LINE} characters or more")
+    for cell in texts:
+        line = next((line for line in cell.source.split("\n") if SCRIPT.search(line[:LONG_LINE])), None)
+        if line is not None:
+            flags.append(f"cell {cell.id} puts a script into a page: {printable(line.strip()[:100])}")
     return flags
 
 
-def _lines(text: str) -> list[str]:
-    return [line[:LONG_LINE] for line in text.split("\n")]
-
-
-def code_alone(source: str) -> str:
-    """Return a cell's code with blanks for what does nothing: comments, docstrings and annotations of values.
-
-    A cell that Python cannot read (with magics, say) is returned as it is.
-    """
-    source = source.replace("\r\n", "\n").replace("\r", "\n")  # as Python counts lines
+def of_code(source: str) -> Iterator[tuple[str, str]]:
+    """Yield what a cell does that honest answers do not need, once each, with the first line that does it."""
+    if len(source) > MOST_LETTERS:
+        if not is_carrier(source):
+            yield "is too long to be read", ""
+        return
     try:
-        tree = ast.parse(source)
-        tokens = list(tokenize.generate_tokens(io.StringIO(source).readline))
-    except (SyntaxError, ValueError, RecursionError, MemoryError, tokenize.TokenError):
+        reading = read(source)
+    except (ValueError, RecursionError, MemoryError) as error:  # nested too deep, or with NUL characters
+        yield "cannot be read", type(error).__name__
+        return
+    if reading is None or _form(source) == _form(SETUP):
+        return
+    for what, rule in RULES:
+        if nodes := list(rule(reading)):
+            yield what, reading.line(min(nodes, key=lambda node: getattr(node, "lineno", 0)))
+
+
+def _form(source: str) -> str:
+    """Return a cell's syntax tree without its texts: the workbook's first cell in each version and language."""
+    if "def version_found" not in source:
         return source
-    lines = [line.encode() for line in source.split("\n")]  # ast counts in bytes, tokenize in letters
-    idle: list[ast.expr] = [node.value for node in ast.walk(tree) if isinstance(node, ast.Expr) and _is_text(node)]
-    idle += [
-        node.annotation for node in ast.walk(tree) if isinstance(node, ast.AnnAssign) and _is_idle(node.annotation)
-    ]
-    spans = [(node.lineno, node.col_offset, node.end_lineno or 0, node.end_col_offset or 0) for node in idle]
-    for token in tokens:
-        if token.type == tokenize.COMMENT:
-            row = token.start[0]
-            start = len(lines[row - 1].decode()[: token.start[1]].encode())
-            spans.append((row, start, row, start + len(token.string.encode())))
-    for first, start, last, end in spans:
-        for number in range(first, last + 1):
-            line = lines[number - 1]
-            left, right = (start if number == first else 0), (end if number == last else len(line))
-            lines[number - 1] = line[:left] + b" " * (right - left) + line[right:]
-    return "\n".join(line.decode(errors="replace") for line in lines)
-
-
-def _is_text(node: ast.Expr) -> bool:
-    return isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
-
-
-def _is_idle(annotation: ast.expr) -> bool:
-    """`x: torch.Tensor = …` names a type; `x: evil() = …` does something."""
-    return not any(isinstance(part, ast.Call | ast.NamedExpr | ast.Lambda) for part in ast.walk(annotation))
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant):
+            node.value = ""
+    return ast.dump(tree)

@@ -248,6 +248,9 @@ class LiveKey:
             return Match.OTHER
         return Match.SAME if same(seen, known, test.tolerance) else Match.OTHER
 
+    def knows_form(self, test: Test, seen: Observation) -> bool:
+        return any(_same_form(seen.value, self.shown(mistake, test).value) for mistake in self.mistakes())
+
     def passes(self, mistake: str, test: Test) -> bool:
         if (mistake, test.name) not in self._passes:
             with KEY_TIME.counted():

@@ -22,8 +22,6 @@ from autograder.sandbox.bubblewrap import ONE_THREAD, bubblewrap
 
 # How to ask each engine whether it runs rootless (root in a container is the user outside), and the mark of a yes.
 ROOTLESS = {"podman": ("{{.Host.Security.Rootless}}", "true"), "docker": ("{{.SecurityOptions}}", "name=rootless")}
-# The files that the image is built from.
-SOURCES = ("Containerfile", "constraints.txt", "pyproject.toml")
 # bubblewrap's first steps: new namespaces, and a /proc for them.
 TRIAL = ("--unshare-pid", "--unshare-net", "--ro-bind", "/", "/", "--proc", "/proc", "true")
 # Options that allow what bubblewrap needs: new namespaces (forbidden by Docker's seccomp profile), mounts (by AppArmor
@@ -118,9 +116,15 @@ def require_engine() -> Engine:
     return engine
 
 
+def sources() -> list[str]:
+    """Return the files that the image is built from: `Containerfile`, and what it copies."""
+    lines = (ROOT / "Containerfile").read_text(encoding="utf-8").splitlines()
+    return ["Containerfile", *(name for line in lines if line.startswith("COPY ") for name in line.split()[1:-1])]
+
+
 def image_name() -> str:
     """Return the image's name, which contains a hash of the files that it is built from."""
-    content = b"\0".join((ROOT / name).read_bytes() for name in SOURCES)
+    content = b"\0".join((ROOT / name).read_bytes() for name in sources())
     return f"attention-workbook-grader:{hashlib.sha256(content).hexdigest()[:12]}"
 
 
@@ -132,7 +136,7 @@ def build_image(engine: Engine) -> None:
     """Build the image, with the engine's progress shown. Raises: ContainerError."""
     print("Making the container's image, once; this takes some minutes and needs the network.", file=sys.stderr)
     with tempfile.TemporaryDirectory() as folder:  # the engine receives this folder whole, and nothing else
-        for name in SOURCES:
+        for name in sources():
             shutil.copy(ROOT / name, folder)
         command = [engine.name, "build", "--tag", image_name(), "--file", str(Path(folder, "Containerfile")), folder]
         # Progress goes to stderr, so that a program that reads stdout sees only the command's output.

@@ -77,17 +77,17 @@ class Copies:
         tree = self.free.get()
         try:
             source = (ROOT / bug.module).read_bytes()
-            self._write(tree / bug.module, bug.put_into(source))
+            self.write(tree / bug.module, bug.put_into(source))
             for files, only, seconds in [*tests.batches(nearest), *tests.batches(others)]:
                 noticed = _noticed(tree, files, only, SLOWER * seconds + MORE_SECONDS)
                 if noticed:
                     return Verdict(bug, noticed)
             return Verdict(bug, "")
         finally:
-            self._write(tree / bug.module, source)
+            self.write(tree / bug.module, source)
             self.free.put(tree)
 
-    def _write(self, path: Path, source: bytes) -> None:
+    def write(self, path: Path, source: bytes) -> None:
         """Write a module with a time of its own: Python knows compiled modules by their time, in seconds, and size."""
         self.writes += 1
         path.write_bytes(source)

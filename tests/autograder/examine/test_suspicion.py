@@ -6,9 +6,13 @@ import nbformat
 import pytest
 
 from autograder.common.course import WORKBOOK
-from autograder.examine.suspicion import code_alone, suspicions
+from autograder.examine.suspicion import suspicions
+from autograder.lesson.release import release_notebook
+from autograder.lesson.setup import stamp
 from autograder.lesson.text import Lesson
+from autograder.lesson.translation import LANGUAGES, translate_notebook
 from benchmarks.proof.verdicts import cases
+from tests.helpers.harmless import CELLS
 from utils import checks
 
 
@@ -39,7 +43,6 @@ def test_what_does_nothing_raises_no_flag(source):
     [
         "torch.allclose = lambda *a, **k: True",
         'open("gradebook.db")  # nothing to see',
-        'x = """os.environ"""',
         "x: os.system('ls') = 1",
         "%run gradebook.py",
         'é = "é"; import os; os.environ  # é',
@@ -56,9 +59,47 @@ def test_what_does_something_still_does(source):
     assert flags(source) != []
 
 
-def test_a_text_over_several_lines_is_blanked_from_its_first_letter_to_its_last():
-    source = 'def f():\n    """One\ntwo three\n    """\n    return 1'
-    assert code_alone(source) == "def f():\n          \n         \n       \n    return 1"
+def test_of_a_hundred_harmless_cells_two_are_flagged_at_most():
+    flagged = {cell: flags(cell) for cell in CELLS if flags(cell)}
+    assert len(CELLS) >= 100 and len(flagged) <= 2, flagged
+
+
+@pytest.mark.parametrize("name", list(WORKBOOK.lessons))
+def test_the_workbooks_own_cells_are_not_flagged_where_their_labels_are_lost(name):
+    lesson = Lesson.load(name, WORKBOOK)
+    for language in LANGUAGES:
+        notebook = translate_notebook(release_notebook(lesson), language, lesson)
+        stamp(notebook, "0.1.0+12345678", "https://example.org/utils.whl")
+        found = [flags(cell.source) for cell in notebook.cells if cell.cell_type == "code"]
+        assert [flag for cell in found for flag in cell] == []
+
+
+@pytest.mark.parametrize(
+    ("source", "what"),
+    [
+        ('getattr(frame, "f_" + "back")', "looks for the grader"),
+        ('getattr(frame, "".join(["f_", "loc", "als"]))', "looks for the grader"),
+        ("getattr(frame, f\"f_{'back'}\")", "looks for the grader"),
+        ('getattr(frame, "kcab_f"[::-1])', "looks for the grader"),
+        ('getattr(frame, "f_%s" % "back")', "looks for the grader"),
+        ("from sys import _getframe as look\nlook(1)", "looks for the grader"),
+        ("try:\n    1 / 0\nexcept Exception as e:\n    e.__traceback__.tb_frame", "looks for the grader"),
+        ("t = torch\nt.allclose = print", "overwrites a library's function"),
+        ("import torch.nn.functional as G\nG.softmax = print", "overwrites a library's function"),
+        ("setattr(torch, 'allclose', print)", "overwrites a library's function"),
+        ("torch.__dict__['allclose'] = print", "overwrites a library's function"),
+        ("from os import fork as spoon\nspoon()", "starts or ends processes"),
+        ("x = bytearray(10 ** 9)", "takes much memory"),
+        ("time.sleep(600)", "may wait for ever"),
+        ("open(path)", "looks around the file system"),
+        ('open("/etc/passwd")', "looks around the file system"),
+        ("%run ../../gradebook.py", "looks for the course's files"),
+        ("x = " + "-" * 100_000 + "1", "cannot be read"),
+        ("x = 1\n" * 50_000, "is too long to be read"),
+    ],
+)
+def test_what_code_does_is_seen_whatever_it_calls_it(source, what):
+    assert any(what in flag for flag in flags(source)), flags(source)
 
 
 def modules_of_checks() -> list[str]:
@@ -80,11 +121,6 @@ def test_a_lessons_own_import_of_its_check_is_not_flagged():
         list(WORKBOOK.lessons)
     )
     assert flags("from utils.checks import attention, panel")
-
-
-def test_lines_and_lengths_stay():
-    source = 'a = 1  # é ü\n"""text\nmore"""\nb = "é"  # c\n'
-    assert [len(line.rstrip()) for line in code_alone(source).split("\n")] == [5, 0, 0, 7, 0]
 
 
 @pytest.mark.parametrize("name", list(WORKBOOK.lessons))

@@ -3,6 +3,8 @@
 import json
 import os
 import pty
+import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -274,13 +276,33 @@ def test_the_image_is_made_once_from_three_files_and_progress_is_no_output(compu
 
 def test_the_images_name_changes_with_what_it_is_made_of(monkeypatch, tmp_path):
     before = container.image_name()
-    for name in container.SOURCES:
+    for name in container.sources():
         (tmp_path / name).write_bytes((ROOT / name).read_bytes())
     monkeypatch.setattr(container, "ROOT", tmp_path)
     assert container.image_name() == before
     with (tmp_path / "constraints.txt").open("a") as file:
         file.write("another==1.0\n")
     assert container.image_name() != before
+
+
+def test_the_images_packages_can_be_read_from_the_files_that_it_is_built_from(tmp_path):
+    """The command as `Containerfile` writes it, without an engine; what it lists is installed here, so pip agrees."""
+    for name in container.sources():
+        (tmp_path / name).write_bytes((ROOT / name).read_bytes())
+    text = (tmp_path / "Containerfile").read_text().replace("\\\n", "")
+    steps = re.search(r"^RUN (pip install .*)$", text, re.MULTILINE)[1].split("&&")
+    torch, listing, packages = (step.strip() for step in steps)
+    python = shlex.quote(sys.executable)
+    command = listing.replace("python", python, 1)
+    command = command.replace("tomllib", "tomllib" if sys.version_info >= (3, 11) else "tomli")
+    subprocess.run(command, shell=True, cwd=tmp_path, check=True)
+    listed = (tmp_path / "requirements.txt").read_text()
+    assert {"torch>=", "nbgrader>=", "einops>="} <= {line[: line.find(">=") + 2] for line in listed.splitlines()}
+    pip = f"{python} -m pip install --no-index --no-deps --dry-run --quiet"
+    offline = packages.replace("pip install --no-cache-dir --constraint constraints.txt", pip)
+    assert offline != packages and torch.split()[-1] == "torch"
+    done = subprocess.run(offline, shell=True, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-1000:]
 
 
 # ---- sentences -------------------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+import numpy as np
 import torch
 
 from utils.checks.engine.naming import Match
@@ -81,6 +82,12 @@ class StoredKey:
         if print_ == CHANCE:
             return Match.CHANCE
         return Match.SAME if recognises(print_, seen, test.tolerance) else Match.OTHER
+
+    def knows_form(self, test: Test, seen: Observation) -> bool:
+        form = [[path, list(leaf.shape)] for path, leaf in seen.leaves if isinstance(leaf, np.ndarray)]
+        prints = self._tests[test.name]["mistakes"].values()
+        lists = [[part for part in print_ if isinstance(part, list)] for print_ in prints]
+        return any([part[:2] for part in parts if isinstance(part[1], list)] == form for parts in lists)
 
     def passes(self, mistake: str, test: Test) -> bool:
         return mistake not in self._tests[test.name]["mistakes"]

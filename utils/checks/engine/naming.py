@@ -37,7 +37,7 @@ from utils.checks.engine.question import Test
 
 # At most so many mistakes are named together: a larger set of mistakes would explain almost any result.
 MOST_AT_ONCE = 3
-# A result with more parts, or numbers, than these and four times as many as the right one has the form of no mistake.
+# A result with more parts, or numbers, than these and four times as many as the right one seldom comes of a mistake.
 LARGE_PARTS, LARGE_NUMBERS, LARGER = 100, 10_000, 4
 # A mistake is named by parts of results if there are such parts in so many tests.
 ENOUGH_TESTS = 2
@@ -89,6 +89,9 @@ class Catalogue(Protocol):
     def shows(self, mistake: str, test: Test, seen: Observation) -> Match:
         """Return whether the result `seen` of a test is the result that this mistake gives there."""
 
+    def knows_form(self, test: Test, seen: Observation) -> bool:
+        """Return whether a known mistake gives a result of this form in a test."""
+
     def passes(self, mistake: str, test: Test) -> bool:
         """Return whether this mistake passes this test."""
 
@@ -129,7 +132,11 @@ def name(
     """
     if not failed:
         return {}  # the exam's catalogue would have to run each mistake
-    large = {test for test, result in failed.items() if is_large(result.value, catalogue.expected(tests[test]))}
+    large = {
+        test
+        for test, result in failed.items()
+        if is_large(result.value, catalogue.expected(tests[test])) and not catalogue.knows_form(tests[test], result)
+    }
     matches = _remembered(tests, seen, catalogue, large, patience)
     if alone := _alone(failed, seen, catalogue, matches):
         without_nan = [result for result in failed.values() if not with_nan(result)]
@@ -171,10 +178,7 @@ def look_alikes(
 
 
 def is_large(seen: Any, right: Any) -> bool:
-    """Return whether a result has so many more parts or numbers than the right one that no mistake has its form.
-
-    Known mistakes are not run for it, and its numbers are compared with none.
-    """
+    """Return whether a result has so many more parts or numbers than the right one that few mistakes have its form."""
     parts, numbers = _counted(right)
     most_parts, most_numbers = max(LARGE_PARTS, LARGER * parts), max(LARGE_NUMBERS, LARGER * numbers)
     found = _counted(seen)
