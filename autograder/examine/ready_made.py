@@ -29,7 +29,7 @@ def refuse_ready_made(result: Result, lesson: Lesson, answers: Mapping[str, str]
     sought = ours(lesson) | set(not_allowed)
     for name, question in lesson.tests.items():
         code = answers.get(name, "")
-        used = named_in(code) & sought
+        used = named_in(code) & sought | named_in(code, inside=True) & by_hand(lesson).get(name, set())
         graded = result.question(question.grade_id)
         if used and graded:
             reason = Message(NOT_ALLOWED, {"name": min(used)})
@@ -45,13 +45,28 @@ def ours(lesson: Lesson) -> frozenset[str]:
     return frozenset(entry["name"] for entry in mistakes.entries(lesson, "ready_made"))
 
 
-def named_in(code: str) -> set[str]:
-    """Return the names that code uses or imports and does not define itself; none if it does not parse."""
+@cache
+def by_hand(lesson: Lesson) -> dict[str, set[str]]:
+    """Return, for each question whose text asks for the student's own code, the names that torch has ready made."""
+    return {entry["question"]: set(entry["names"]) for entry in mistakes.entries(lesson, "by_hand")}
+
+
+def named_in(code: str, *, inside: bool = False) -> set[str]:
+    """Return the names that code uses or imports and does not define itself; none if it does not parse.
+
+    Of `torch.nn.RMSNorm` these are `torch`, `nn`, `RMSNorm` and `nn.RMSNorm`. inside: only those in the bodies of
+    functions and classes, because a student may compare the own result with torch's below.
+    """
     try:
-        nodes = list(ast.walk(ast.parse(code)))
+        tree = ast.parse(code)
+        tops = [top for top in tree.body if not inside or isinstance(top, ast.FunctionDef | ast.ClassDef)]
+        nodes = [node for top in tops for node in ast.walk(top)]
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return set()
     names = {node.id for node in nodes if isinstance(node, ast.Name)}
     names -= {node.name for node in nodes if isinstance(node, ast.FunctionDef | ast.ClassDef)}
-    names |= {node.attr for node in nodes if isinstance(node, ast.Attribute)}
+    for node in nodes:
+        if isinstance(node, ast.Attribute):
+            owner = getattr(node.value, "attr", None) or getattr(node.value, "id", "")
+            names |= {node.attr, f"{owner}.{node.attr}"}
     return names | {alias.name for node in nodes if isinstance(node, ast.ImportFrom) for alias in node.names}

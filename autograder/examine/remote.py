@@ -139,8 +139,8 @@ class RemoteProbe(Probe):
     def there(self, thing: Any) -> RemoteObject:
         return RemoteObject(self._session, self._session.later(Step.MOVE, args=_outward(thing)).number)
 
-    def fill(self, module: RemoteObject, scale: float = 0.5) -> RemoteObject:
-        return module._later(Step.FILL, seed=self.weights_seed, scale=scale)
+    def fill(self, module: RemoteObject, scale: float = 0.5, x: Any = None) -> RemoteObject:
+        return module._later(Step.FILL, seed=self.weights_seed, scale=scale, args=_outward(x))
 
     def parameters(self, module: RemoteObject) -> dict[str, list[int]]:
         shapes = _ask(module._session, Step.PARAMETERS, ref=module._number)

@@ -40,7 +40,7 @@ conv_network = Exam.of(check.conv_network, weights={"output": 2})
 @conv_network.test("a point changes the output up to 8 points away, and no further")
 def horizon(probe: Probe, conv_network: Any) -> Any:
     C, E = probe["C E"]
-    network = fill_in_order(probe, conv_network(C, E))
+    network = fill_in_order(probe, conv_network(C, E), C)
     x = probe.normal(1, C, 41)
     before = probe.value(network(x))
     x[0, :, 20] += 3
@@ -91,13 +91,13 @@ attention_network = Exam.of(check.attention_network, weights={"place": 2})
 @attention_network.test("a module that does nothing leaves the four convolutions")
 def nothing(probe: Probe, attention_network: Any, nn: Any) -> Any:
     N, C, T, E = probe["N C T E"]
-    network = fill_in_order(probe, attention_network(nn.Identity(), C, E))
+    network = fill_in_order(probe, attention_network(nn.Identity(), C, E), C)
     return network(probe.normal(N, C, T))
 
 
 @attention_network.test("it has one channel at the entrance and 64 inside unless told otherwise", weight=0.5)
 def defaults(probe: Probe, attention_network: Any, nn: Any) -> Any:
-    return parameter_shapes(probe, attention_network(nn.Identity()))
+    return parameter_shapes(probe, fill_in_order(probe, attention_network(nn.Identity()), 1))
 
 
 positional_encoding = Exam.of(check.positional_encoding, weights={"binary": 2})

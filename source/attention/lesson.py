@@ -129,7 +129,7 @@ plots.open_keyholes(curious, answers)
 # 1. Standardise the inputs, and in the same way the targets, each with its own mean and standard deviation over the
 #    first `n_train` sequences.
 # 2. Return two `TensorDataset`s of pairs (input, target): the first `n_train` sequences, then the others, in their
-#    order.
+#    order. Leave `inputs` and `targets` themselves as they were: later figures draw the heights.
 #
 # `torch.mean` and `torch.std` take several dimensions at once, `dim=(0, 2)`, and with `keepdim=True` the result has the
 # right shape for subtraction and division.

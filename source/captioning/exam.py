@@ -9,13 +9,13 @@ from utils.captioning import check
 from utils.checks.engine.probe import Probe
 from utils.common.messages import N_
 
-split_heads = Exam.of(check.split_heads, weights={"parts": 2}, sizes={"N": 3, "S": 5, "E": 28, "H": 4, "E/H": 7})
+split_heads = Exam.of(check.split_heads, weights={"parts": 2}, sizes={"N": 9, "S": 11, "E": 28, "H": 4, "E/H": 7})
 
 multi_head_attention = Exam.of(
     check.multi_head_attention,
     weights={"several_heads": 3, "on_gpu": 0.3}
     | dict.fromkeys(("one_head", "boolean_mask", "dropout_of_all", "what_is_dropped"), 2),
-    sizes={"N": 3, "S": 5, "T": 13, "E": 28, "H": 4, "E/H": 7},
+    sizes={"N": 9, "S": 11, "T": 13, "E": 28, "H": 4, "E/H": 7},
 )
 
 
@@ -73,8 +73,8 @@ def dropout_share(probe: Probe, PositionalEncoding: Any) -> Any:
 
 captioning_transformer = Exam.of(
     check.captioning_transformer,
-    weights={"scores": 4, "causal": 3, "order_and_picture": 2, "gradients_reach": 2, "device": 0.8},
-    sizes={"N": 5, "S": 6, "D": 19, "E": 14, "V": 17, "H": 2, "L": 2},
+    weights={"scores": 4, "many_places": 0.5, "causal": 3, "order_and_picture": 2, "gradients_reach": 2, "device": 0.8},
+    sizes={"N": 5, "S": 8, "D": 19, "E": 14, "V": 17, "H": 2, "L": 2},
 )
 
 

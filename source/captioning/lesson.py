@@ -571,8 +571,9 @@ drawings.causal_mask()
 
 # %% [markdown]
 # **Your turn.** Write `forward(features, captions)`. `CaptioningModel` has made the parts; see
-# `print(CaptioningModel.__doc__)`. Give the picture's vector an axis of length 1, with `unsqueeze(1)` for example: it
-# is a memory of one place. (Section 10 has pictures of sixteen places.)
+# `print(CaptioningModel.__doc__)`. Give the picture's vector an axis of length 1, with `unsqueeze(1)`: it is a memory
+# of one place. In section 10 a picture has $T$ places, and its features are $(N, T, D)$. The same lines must do: all
+# that lies between the first axis and the last is laid out in one row by the decoder. The check tries that, too.
 #
 # | part | takes | gives |
 # | --- | --- | --- |

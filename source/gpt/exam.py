@@ -8,9 +8,9 @@ from autograder.exams.exam import Exam
 from utils.checks.engine.probe import Probe
 from utils.gpt import check
 
-nats = Exam.of(check.nats, weights={"each_letter": 3}, sizes={"N": 5, "S": 6, "V": 11})
+nats = Exam.of(check.nats, weights={"each_letter": 3}, sizes={"N": 5, "S": 8, "V": 11})
 
-rms_norm = Exam.of(check.rms_norm, weights={"normalised": 3}, sizes={"N": 4, "S": 3, "E": 7})
+rms_norm = Exam.of(check.rms_norm, weights={"normalised": 3}, sizes={"N": 4, "S": 9, "E": 7})
 
 
 @rms_norm.test("large and small vectors in one batch, each divided by its own root")
@@ -19,7 +19,7 @@ def own_root(probe: Probe, RMSNorm: Any) -> Any:
     return check.norm_layer(probe, RMSNorm)(probe.normal(N, S, E) * torch.arange(1.0, S + 1).unsqueeze(1) ** 3)
 
 
-block = Exam.of(check.block, weights={"stream": 4}, sizes={"N": 2, "S": 6, "E": 7})
+block = Exam.of(check.block, weights={"stream": 4}, sizes={"N": 2, "S": 5, "E": 7})
 
 
 @block.test("two blocks, one on the other")
@@ -32,7 +32,7 @@ def two_blocks(probe: Probe, Block: Any) -> Any:
 rotate = Exam.of(
     check.rotate,
     weights={"turned": 3, "from_start": 3, "rotated_on_gpu": 0.3},
-    sizes={"N": 3, "H": 2, "S": 5, "d": 14},
+    sizes={"N": 7, "H": 2, "S": 5, "d": 14},
 )
 
 
@@ -45,7 +45,7 @@ def far_away(probe: Probe, rotate: Any, nn: Any) -> Any:
 self_attention = Exam.of(
     check.self_attention,
     weights={"weights": 3, "result": 3, "attention_on_gpu": 0.3},
-    sizes={"N": 3, "S": 5, "E": 16, "H": 2, "d": 8},
+    sizes={"N": 5, "S": 11, "E": 24, "H": 3, "d": 8},
 )
 
 gpt = Exam.of(
@@ -55,10 +55,10 @@ gpt = Exam.of(
 )
 
 induction_score = Exam.of(
-    check.induction_score, weights={"score": 3, "score_on_gpu": 0.3}, sizes={"N": 4, "H": 6, "S": 13, "V": 5}
+    check.induction_score, weights={"score": 3, "score_on_gpu": 0.3}, sizes={"N": 4, "H": 8, "S": 13, "V": 6}
 )
 
-without_heads = Exam.of(check.without_heads, weights={"one_less": 2}, sizes={"N": 3, "S": 4, "E": 24, "H": 4, "d": 6})
+without_heads = Exam.of(check.without_heads, weights={"one_less": 2}, sizes={"N": 2, "S": 9, "E": 24, "H": 4, "d": 6})
 
 nucleus = Exam.of(check.nucleus, weights={"kept": 2, "nucleus_on_gpu": 0.3}, sizes={"N": 5, "V": 9})
 
@@ -73,7 +73,7 @@ generate = Exam.of(check.generate, weights={"continued": 3, "generated_on_gpu": 
 step = Exam.of(
     check.step,
     weights={"then_one": 2, "several_new": 2, "step_on_gpu": 0.3},
-    sizes={"N": 3, "S": 5, "E": 16, "H": 2, "d": 8},
+    sizes={"N": 5, "S": 11, "E": 24, "H": 3, "d": 8},
 )
 
 

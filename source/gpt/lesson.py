@@ -186,7 +186,7 @@ drawings.block()
 # %% [markdown]
 # **Write `RMSNorm.forward(x)`.** `x` has the shape $(\dots, E)$, with any number of axes in front; each vector, along
 # the last axis, is divided by its own root. The gain is `self.gain`, $(E,)$, and $\varepsilon$ is `self.epsilon`. Write
-# it with sums, means and roots, not with PyTorch's ready-made norm.
+# it with sums, means and roots, not with PyTorch's ready-made norm. `x` itself stays as it was: the stream needs it.
 
 # %% solution rms_norm
 class RMSNorm(scaffold.RMSNorm):
@@ -255,9 +255,9 @@ drawings.turned_hands()
 
 # %% [markdown]
 # **Write `rotate(x, start=0)`.** `x` is $(N, H, S, d)$, $d$ even; its $S$ places are the positions `start`,
-# `start + 1`, and so on (`start` will matter in section 8). Return a new tensor of the same shape. Pairs are
-# *neighbours*, as in the formula; some programs pair component $m$ with component $m + d/2$ instead, which works as
-# well but does not read the same weights.
+# `start + 1`, and so on (`start` will matter in section 8). Return a new tensor of the same shape; `x` itself stays as
+# it was. Pairs are *neighbours*, as in the formula; some programs pair component $m$ with component $m + d/2$ instead,
+# which works as well but does not read the same weights.
 
 # %% solution rotate
 def rotate(x, start=0):

@@ -138,7 +138,7 @@ def bounded(probe: Probe, concat_score: Any, identity: Any) -> Any:
     return concat_score(10 * query, 10 * states, W, v)
 
 
-additive_attention = Exam.of(check.additive_attention, weights={"scores": 2, "additive_on_gpu": 0.3})
+additive_attention = Exam.of(check.additive_attention, weights={"scores": 2, "as_a_whole": 0.5, "additive_on_gpu": 0.3})
 
 
 @additive_attention.test("the scores of other queries, and of other keys")

@@ -23,14 +23,9 @@ def parameter_shapes(probe: Probe, network: Any) -> str:
     return " ".join("×".join(map(str, shape)) for shape in shapes)
 
 
-def fill_in_order(probe: Probe, network: Any) -> Any:
-    """Give the parameters seeded values that depend on their order, not on their names; return the network."""
-    state = {
-        name: 0.7 * probe.parameter_values(str(number), tuple(shape), 0.5)
-        for number, (name, shape) in enumerate(probe.parameters(network).items())
-    }
-    network.load_state_dict(state)
-    return network.eval()
+def fill_in_order(probe: Probe, network: Any, channels: int) -> Any:
+    """Give the parameters seeded values that depend on the order of the layers, not on their names."""
+    return probe.fill(network, 0.35, torch.zeros(1, channels, 17))
 
 
 def in_both_modes(probe: Probe, network: Any, x: torch.Tensor) -> dict[str, Any]:
@@ -102,6 +97,22 @@ def targets(probe: Probe, make_datasets: Any) -> Any:
     }
 
 
+@make_datasets.test("the inputs and the targets themselves are left as they were", **LENIENT)
+def heights_kept(probe: Probe, make_datasets: Any) -> Any:
+    inputs, targets, n_train = raw_sequences(probe)
+    # Tensors of a data set serve as inputs, because in the exam they stay in the sandbox.
+    first = make_datasets(inputs, targets, n_train)[0]
+    x, y = first.tensors[0], first.tensors[1]
+    before = probe.values(x, y)
+    second = make_datasets(x, y, n_train - 9)[0]
+    after = probe.values(x, y)
+    return {
+        N_("the inputs change"): not torch.equal(before[0], after[0]),
+        N_("the targets change"): not torch.equal(before[1], after[1]),
+        N_("what comes out"): second.tensors[0][:2, :, :19],
+    }
+
+
 @make_datasets.test(ON_GPU, **LENIENT)
 def datasets_on_gpu(probe: Probe, make_datasets: Any) -> Any:
     inputs, targets, n_train = raw_sequences(probe)
@@ -115,7 +126,7 @@ def datasets_on_gpu(probe: Probe, make_datasets: Any) -> Any:
 conv_network = Check(
     "conv_network",
     title="Convolutional network",
-    sizes={"N": 2, "C": 3, "T": 23, "E": 7},
+    sizes={"N": 5, "C": 3, "T": 23, "E": 7},
     lacks={"named_parameters": N_("what you return is not a network: return the layers in an `nn.Sequential`")},
     hints=(
         "Print the network: you should see seven lines, four of them Conv1d.",
@@ -130,14 +141,17 @@ conv_network = Check(
 @conv_network.test("there are four convolutions of kernel 5, with biases")
 def layers(probe: Probe, conv_network: Any) -> Any:
     C, E = probe["C E"]
-    networks = {f"conv_network({C},{E})": conv_network(C, E), "conv_network()": conv_network()}
+    networks = {
+        f"conv_network({C},{E})": fill_in_order(probe, conv_network(C, E), C),
+        "conv_network()": fill_in_order(probe, conv_network(), 1),
+    }
     return {SHAPES: {call: parameter_shapes(probe, network) for call, network in networks.items()}}
 
 
 @conv_network.test("the output has one channel and is as long as the input")
 def length(probe: Probe, conv_network: Any) -> Any:
     N, C, T, E = probe["N C T E"]
-    network = fill_in_order(probe, conv_network(C, E))
+    network = fill_in_order(probe, conv_network(C, E), C)
     outputs = network(probe.normal(N, C, T)), network(probe.normal(1, C, 31))
     return [torch.zeros(probe.value(output).shape) for output in outputs]  # the shapes alone
 
@@ -145,7 +159,7 @@ def length(probe: Probe, conv_network: Any) -> Any:
 @conv_network.test("convolutions and ReLUs follow each other as in the picture")
 def output(probe: Probe, conv_network: Any) -> Any:
     N, C, T, E = probe["N C T E"]
-    return in_both_modes(probe, fill_in_order(probe, conv_network(C, E)), probe.normal(N, C, T))
+    return in_both_modes(probe, fill_in_order(probe, conv_network(C, E), C), probe.normal(N, C, T))
 
 
 # ---- the loss ----------------------------------------------------------------------------------------
@@ -182,7 +196,7 @@ def zero(probe: Probe, loss_function: Any, nn: Any) -> Any:
 def gradient(probe: Probe, loss_function: Any, nn: Any) -> Any:
     N, T = probe["N T"]
     prediction = nn.Parameter(probe.normal(N, 1, T))
-    loss_function(prediction, probe.normal(N, 1, T)).backward()
+    loss_function(prediction.clone(), probe.normal(N, 1, T)).backward()  # a copy, which an answer may change in place
     return probe.value(prediction.grad)
 
 
@@ -191,7 +205,7 @@ def gradient(probe: Probe, loss_function: Any, nn: Any) -> Any:
 self_attention = Check(
     "self_attention",
     title="Self-attention layer",
-    sizes={"N": 2, "D": 5, "T": 11, "E": 7, "d": 3},
+    sizes={"N": 9, "D": 5, "T": 11, "E": 7, "d": 3},
     hints=(
         "Write the shape of each line beside it: queries and keys (N, T, d), scores (N, T, T), values (N, T, E).",
         "The scores of who looks (rows) at whom (columns) are the queries times the keys, transposed. Each row "
@@ -243,7 +257,7 @@ def on_gpu(probe: Probe, SelfAttentionLayer: Any) -> Any:
 attention_network = Check(
     "attention_network",
     title="Network with attention",
-    sizes={"N": 2, "C": 3, "T": 23, "E": 7},
+    sizes={"N": 5, "C": 3, "T": 23, "E": 7},
     hints=(
         "Print the network: the module that you were handed should be the fifth of eight.",
         "Convolution, ReLU, convolution, ReLU, the module handed over, convolution, ReLU, convolution.",
@@ -255,7 +269,8 @@ attention_network = Check(
 @attention_network.test("there are the four convolutions and the module handed over")
 def modules(probe: Probe, attention_network: Any, nn: Any) -> Any:
     C, E = probe["C E"]
-    return {SHAPES: parameter_shapes(probe, attention_network(nn.Conv1d(E, E, 2), C, E))}
+    network = fill_in_order(probe, attention_network(nn.Conv1d(E, E, 2), C, E), C)
+    return {SHAPES: parameter_shapes(probe, network)}
 
 
 # The output reveals where `mixer` is: its result depends on all positions, has both signs, and needs no parameters.
@@ -263,7 +278,7 @@ def modules(probe: Probe, attention_network: Any, nn: Any) -> Any:
 def place(probe: Probe, attention_network: Any, nn: Any) -> Any:
     N, C, T, E = probe["N C T E"]
     mixer = nn.Sequential(nn.InstanceNorm1d(E), nn.Tanh())
-    return in_both_modes(probe, fill_in_order(probe, attention_network(mixer, C, E)), 3 * probe.normal(N, C, T))
+    return in_both_modes(probe, fill_in_order(probe, attention_network(mixer, C, E), C), 3 * probe.normal(N, C, T))
 
 
 # ---- positions ---------------------------------------------------------------------------------------
@@ -306,7 +321,7 @@ def floats(probe: Probe, positional_encoding: Any) -> Any:
 add_position = Check(
     "add_position",
     title="Sequences with positions",
-    sizes={"N": 2, "C": 3, "T": 11, "B": 5},
+    sizes={"N": 7, "C": 3, "T": 11, "B": 5},
     hints=(
         "torch.cat expects tensors that agree in all dimensions but one. Which one?",
         "Give the encoding a first dimension of N, the same for each sequence; then join x and it along the channels.",

@@ -2,8 +2,8 @@
 
 import importlib
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from torch.overrides import TorchFunctionMode
@@ -11,7 +11,7 @@ from torch.overrides import TorchFunctionMode
 from utils.checks.engine.answer_key import CHECK_SEED, StoredKey
 from utils.checks.engine.case_picture import CasePicture
 from utils.checks.engine.cases import CaseBook, Pool
-from utils.checks.engine.outcome import RAISED, Verdict
+from utils.checks.engine.outcome import RAISED, WRONG, Verdict
 from utils.checks.engine.panel import Panel, show, untouched
 from utils.checks.engine.probe import Probe
 from utils.checks.engine.question import Question, observe
@@ -31,7 +31,7 @@ class Check(Question):
     """A question that students run themselves, with hints; its answers are stored (`answer_key.py`)."""
 
     hints: tuple[str, ...] = ()
-    by_hand: str = ""  # the function of torch in whose place the text asks for the student's own code
+    by_hand: tuple[str, ...] = ()  # what torch has ready made, where the text asks for the student's own code
     _hints_given: int = 0
     _failed: int = 0
     _cases: Iterator[CasePicture] = field(default_factory=lambda: iter(()))
@@ -49,6 +49,10 @@ class Check(Question):
             warnings.simplefilter("always")
             with CallsOf(self.by_hand) as ready_made:
                 verdicts = self._judged(key, students)
+        if ready_made.called:
+            asked = N_("your code calls torch's `{name}`, and the text asks for code of your own")
+            refused = Message(asked, {"name": ready_made.called})
+            verdicts = [replace(one, outcome=WRONG, reason=refused, mistake=None, also=None) for one in verdicts]
         warned = list(dict.fromkeys(" ".join(str(warning.message).split()) for warning in raised))
         passed = sum(verdict.passed for verdict in verdicts)
         note_check(self.name, failed=passed < len(verdicts) and not untouched(verdicts))
@@ -57,9 +61,6 @@ class Check(Question):
         last = self._offer(verdicts, language)
         seen = leading_to(self.lesson, [verdict.mistake for verdict in verdicts], language)
         last = " ".join(filter(None, (seen, last)))
-        if ready_made.called:
-            asked = N_("Your code calls torch's `{name}`; the text asks for code of your own, and a course may insist.")
-            last = Message(asked, {"name": self.by_hand}).render(language)
         show(Panel.of(self, verdicts, language, last, picture, warned, key.whys))
         if passed < len(verdicts):
             values = {"name": self.name, "passed": passed, "total": len(verdicts)}
@@ -125,14 +126,15 @@ SEE = N_("What this does to a trained network: switch on “{switch}” in this 
 
 
 class CallsOf(TorchFunctionMode):
-    """Within this context, notes whether a function of torch with this name is called."""
+    """Within this context, notes which function of torch with one of these names is called."""
 
-    def __init__(self, name: str):
+    def __init__(self, names: Collection[str]):
         super().__init__()
-        self.name, self.called = name, False
+        self.names, self.called = names, ""
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        self.called |= getattr(func, "__name__", "") == self.name
+        if (name := getattr(func, "__name__", "")) in self.names:
+            self.called = name
         return func(*args, **(kwargs or {}))
 
 

@@ -9,10 +9,13 @@ from torch import nn
 
 
 def shifted(x: torch.Tensor, start: int = 0) -> torch.Tensor:
-    """In place of `rotate`: adds a pattern that depends on the position, (..., S, d) -> (..., S, d)."""
+    """In place of `rotate`: multiplies by a pattern that depends on the position, (..., S, d) -> (..., S, d).
+
+    It is linear in x, as a rotation is, so that a factor may stand before it or after it.
+    """
     position = torch.arange(start, start + x.shape[-2], device=x.device, dtype=x.dtype).unsqueeze(1)
     turn = torch.arange(1, x.shape[-1] + 1, device=x.device, dtype=x.dtype)
-    return x * (1.5 + torch.sin(1 + position)) + torch.cos(position * turn)
+    return x * (1.5 + torch.sin(1 + position) + torch.cos(position * turn))
 
 
 def nearest_to_minus_one(logits: torch.Tensor) -> torch.Tensor:

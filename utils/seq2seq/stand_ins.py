@@ -16,7 +16,7 @@ def shared_points(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
 
 
 class StandInAttention(nn.Module):
-    """Called like an attention: context and weights are two arbitrary functions of all arguments."""
+    """Called like an attention: weights that sum to 1, and their mean of the states; the scores are arbitrary."""
 
     def keys(self, states: torch.Tensor) -> torch.Tensor:
         """(N, T, D) -> (N, T, D)."""
@@ -26,8 +26,9 @@ class StandInAttention(nn.Module):
         self, query: torch.Tensor, states: torch.Tensor, keys: torch.Tensor, mask: torch.Tensor
     ) -> tuple[torch.Tensor, torch.Tensor]:
         """(N, G), (N, T, D), (N, T, D), (N, T) -> context (N, D), weights (N, T)."""
-        context = states.amax(dim=1) * torch.sin(query.sum(dim=1, keepdim=True)) + keys.amin(dim=1)
-        return context, torch.cos(keys.sum(dim=2) + query.sum(dim=1, keepdim=True)) * mask
+        shares = (1.5 + torch.sin(2 * keys.sum(dim=2) + query.sum(dim=1, keepdim=True))) * mask
+        weights = shares / shares.sum(dim=1, keepdim=True)
+        return torch.einsum("nt,ntd->nd", weights, states), weights
 
 
 class StandInTranslator(nn.Module):

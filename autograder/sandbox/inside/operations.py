@@ -38,7 +38,7 @@ class Step(str, Enum):
     CALL = "call"  # ref, args {"args": [...], "kwargs": {...}}: object(*args, **kwargs); prints are discarded
     VALUE = "value"  # args: an object, or a list of some, as plain data
     PARAMETERS = "parameters"  # ref: a module's parameters, {name: shape}
-    FILL = "fill"  # ref, seed, scale: give a module's parameters seeded values, and switch it to eval()
+    FILL = "fill"  # ref, seed, scale, args (an input or None): give a module seeded parameters, see `probe.fill`
     MOVE = "move"  # args: a tensor or a module, to the GPU
 
 

@@ -123,4 +123,4 @@ class State:
             return target[args]
         if kind is Step.PARAMETERS:
             return shapes_of(target)
-        return fill(target, step["seed"], step["scale"])  # Step.FILL
+        return fill(target, step["seed"], step["scale"], args)  # Step.FILL

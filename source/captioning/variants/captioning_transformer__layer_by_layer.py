@@ -3,7 +3,7 @@ class CaptioningTransformer(CaptioningModel):
 
         S = captions.shape[1]
         x = self.positional_encoding(self.embedding(captions))
-        memory = self.visual_projection(features).reshape(len(features), 1, -1)
+        memory = self.visual_projection(features)[:, None]
         mask = torch.zeros(S, S, dtype=torch.int64, device=x.device)
         for i in range(S):
             mask[i, : i + 1] = 1

@@ -13,7 +13,7 @@ from utils.common.messages import N_
 split_heads = Check(
     "split_heads",
     title="The width split into heads",
-    sizes={"N": 2, "S": 7, "E": 15, "H": 3, "E/H": 5},
+    sizes={"N": 9, "S": 7, "E": 15, "H": 3, "E/H": 5},
     hints=(
         "Two steps: first cut the last axis in two, then exchange two axes. Write the shape beside each line.",
         "Cut (N, S, E) into (N, S, H, E/H): the heads are neighbouring parts of the width. Then positions and heads "
@@ -39,7 +39,7 @@ def fewest_and_most(probe: Probe, split_heads: Any) -> Any:
 multi_head_attention = Check(
     "multi_head_attention",
     title="Multi-head attention",
-    sizes={"N": 2, "S": 7, "T": 11, "E": 15, "H": 3, "E/H": 5},
+    sizes={"N": 9, "S": 7, "T": 11, "E": 15, "H": 3, "E/H": 5},
     hints=(
         "Write the shape of every tensor beside its line. After the projections it is (N, S or T, E); the heads need "
         "an axis of their own before the product of queries and keys.",

@@ -12,7 +12,7 @@ from utils.common.messages import N_
 captioning_transformer = Check(
     "captioning_transformer",
     title="The captioning Transformer's forward",
-    sizes={"N": 3, "S": 7, "D": 11, "E": 10, "V": 13, "H": 2, "L": 2},
+    sizes={"N": 5, "S": 7, "D": 15, "E": 10, "V": 13, "H": 2, "L": 2},
     lacks={
         "with_stand_ins": N_(
             "your class does not stand on ours: keep `class CaptioningTransformer(CaptioningModel)`, without an "
@@ -52,6 +52,13 @@ def pictures_and_words(probe: Probe) -> tuple[torch.Tensor, torch.Tensor]:
 def scores(probe: Probe, CaptioningTransformer: Any) -> Any:
     model = captioning_model(probe, CaptioningTransformer, num_layers=probe["L"])
     return probe.scores(model(*pictures_and_words(probe)))
+
+
+@captioning_transformer.test("the scores for pictures of several places, features (N, T, D)")
+def many_places(probe: Probe, CaptioningTransformer: Any) -> Any:
+    N, D = probe["N D"]
+    captions = pictures_and_words(probe)[1]
+    return probe.scores(captioning_model(probe, CaptioningTransformer)(probe.normal(N, 3, D), captions))
 
 
 @captioning_transformer.test("later words never change the scores of earlier ones")

@@ -49,17 +49,63 @@ def parameter_values(seed: int, name: str, shape: Sequence[int], scale: float) -
     return 1 + values / 2 if re.search(r"norm\d*\.weight$", name) else values
 
 
-def fill(module: Any, seed: int, scale: float) -> Any:
-    """Give every parameter of `module` its `parameter_values`, switch the module to `eval()`, and return it."""
-    with torch.no_grad():
-        for name, parameter in module.named_parameters():
-            parameter.copy_(parameter_values(seed, name, parameter.shape, scale))
+def fill(module: Any, seed: int, scale: float, x: torch.Tensor | None = None) -> Any:
+    """Give every parameter of `module` its `parameter_values`, switch the module to `eval()`, and return it.
+
+    x: an input. With it the module is called first, and the values depend on the order in which its parameters are
+    used, not on their names. Raises: RuntimeError where the module has buffers that count in its state.
+    """
+    if x is None:
+        with torch.no_grad():
+            for name, parameter in trained(module).items():
+                parameter.copy_(parameter_values(seed, name, parameter.shape, scale))
+    else:
+        numbers = {name: str(number) for number, name in enumerate(in_order_of_use(module, x))}
+        state = {
+            name: parameter_values(seed, numbers[name], parameter.shape, scale) if name in numbers else parameter
+            for name, parameter in module.named_parameters()
+        }
+        module.load_state_dict(state)
     return module.eval()
 
 
+def trained(module: Any) -> dict[str, Any]:
+    """Return the parameters of `module` by name, without constants that an answer keeps as parameters, as a mask.
+
+    A parameter that is not trained is a constant unless a layer of torch made it: a frozen layer is a mistake.
+    """
+    return {
+        name: parameter
+        for name, parameter in module.named_parameters()
+        if parameter.requires_grad
+        or type(module.get_submodule(name.rpartition(".")[0])).__module__.startswith("torch.nn.")
+    }
+
+
+def in_order_of_use(module: Any, x: torch.Tensor) -> list[str]:
+    """Call `module` with `x`; return the names of its trained parameters in the order in which their layers are called.
+
+    Layers that are not called come last. The call also gives lazy layers their shapes.
+    """
+    trained(module)  # raises where it is not a module
+    called: list[Any] = []
+    hooks = [
+        part.register_forward_pre_hook(lambda part, _inputs: called.append(part), prepend=True)
+        for part in module.eval().modules()
+    ]
+    # A call that fails is the student's, and is reported by the test that needs its result.
+    with torch.no_grad(), contextlib.suppress(Exception):
+        module(x)
+    for hook in hooks:
+        hook.remove()
+    names = {id(parameter): name for name, parameter in trained(module).items()}
+    used = [id(own) for part in (*called, *module.modules()) for own in part.parameters(recurse=False)]
+    return [names[one] for one in dict.fromkeys(used) if one in names]
+
+
 def shapes_of(module: Any) -> dict[str, list[int]]:
-    """Return the shape of each parameter of `module` by the parameter's name."""
-    return {name: list(parameter.shape) for name, parameter in module.named_parameters()}
+    """Return the shape of each parameter of `module` by the parameter's name, see `trained`."""
+    return {name: list(parameter.shape) for name, parameter in trained(module).items()}
 
 
 class Probe:
@@ -97,9 +143,12 @@ class Probe:
         """Return the values of the parameter `name` in this run, see the function `parameter_values`."""
         return parameter_values(self.weights_seed, name, shape, scale)
 
-    def fill(self, module: Any, scale: float = 0.5) -> Any:
-        """Give every parameter of `module` seeded values of standard deviation `scale`; switch to `eval()`."""
-        return fill(module, self.weights_seed, scale)
+    def fill(self, module: Any, scale: float = 0.5, x: torch.Tensor | None = None) -> Any:
+        """Give every parameter of `module` seeded values of standard deviation `scale`; switch to `eval()`.
+
+        x: an input, see the function `fill`.
+        """
+        return fill(module, self.weights_seed, scale, x)
 
     def parameters(self, module: Any) -> dict[str, list[int]]:
         """Return each parameter's shape by name."""

@@ -12,7 +12,7 @@ from utils.gpt.check.inputs import moved
 rotate = Check(
     "rotate",
     title="Rotation",
-    sizes={"N": 2, "H": 3, "S": 7, "d": 10},
+    sizes={"N": 5, "H": 3, "S": 7, "d": 10},
     hints=(
         "First make a table of angles, (S, d/2): position times speed. Then write the two lines of the matrix, for all "
         "pairs at once.",
@@ -45,7 +45,10 @@ def distance(probe: Probe, rotate: Any, nn: Any) -> Any:
     query, key = probe.normal(N, H, 1, d), probe.normal(N, H, 1, d)
     # The same distance, 4, at two positions: the product must be the same.
     near, far = (
-        (probe.shaped(rotate(query, start), N, H, 1, d) * probe.shaped(rotate(key, start - 4), N, H, 1, d)).sum(-1)
+        (
+            probe.shaped(rotate(query.clone(), start), N, H, 1, d)
+            * probe.shaped(rotate(key.clone(), start - 4), N, H, 1, d)
+        ).sum(-1)
         for start in (6, 17)
     )
     unturned = (query * key).sum(-1)
@@ -65,8 +68,15 @@ def smallest(probe: Probe, rotate: Any, nn: Any) -> Any:
 @rotate.test("the right gradient reaches what is turned")
 def rotate_gradient(probe: Probe, rotate: Any, nn: Any) -> Any:
     x = nn.Parameter(heads_and_positions(probe))
-    rotate(x, 2).pow(3).sum().backward()
+    rotate(x.clone(), 2).pow(3).sum().backward()  # a copy: only the next test asks that the input stays as it was
     return gradients(probe, x=x)
+
+
+@rotate.test("x itself is left as it was")
+def hands_kept(probe: Probe, rotate: Any, nn: Any) -> Any:
+    x = nn.Parameter(heads_and_positions(probe)).detach()  # in the exam it stays in the sandbox
+    result = rotate(x, 2)
+    return {N_("the result"): result, N_("the input"): x}
 
 
 @rotate.test(ON_GPU)
@@ -78,7 +88,7 @@ def rotated_on_gpu(probe: Probe, rotate: Any, nn: Any) -> Any:
 self_attention = Check(
     "self_attention",
     title="Causal self-attention",
-    sizes={"N": 2, "S": 7, "E": 12, "H": 3, "d": 4},
+    sizes={"N": 4, "S": 9, "E": 12, "H": 2, "d": 6},
     lacks={
         "with_stand_ins": N_(
             "your class does not stand on ours: keep `class SelfAttention(scaffold.SelfAttention)`, without `__init__`"
@@ -153,7 +163,7 @@ def attention_on_gpu(probe: Probe, SelfAttention: Any) -> Any:
 step = Check(
     "step",
     title="One step with a cache",
-    sizes={"N": 2, "S": 7, "E": 12, "H": 3, "d": 4},
+    sizes={"N": 4, "S": 9, "E": 12, "H": 2, "d": 6},
     hints=(
         "How many places are in the cache already? That is the position of the first new one.",
         "Turn the new queries and keys from `start` on, put the old keys and values before the new ones, and look at "
@@ -204,5 +214,5 @@ def step_on_gpu(probe: Probe, step: Any, Attention: Any) -> Any:
     layer = probe.fill(Attention(E, H), scale=0.3)
     with probe.gpu():
         layer = probe.there(layer)
-        cache = step(layer, probe.there(probe.normal(N, 6, E)), None)[1]  # 6 is not the length of another axis
-        return probe.located(step(layer, probe.there(probe.normal(N, 5, E)), cache)[0])
+        cache = step(layer, probe.there(probe.normal(N, 8, E)), None)[1]  # 8 is not the length of another axis
+        return probe.located(step(layer, probe.there(probe.normal(N, 2, E)), cache)[0])

@@ -11,7 +11,7 @@ from utils.common.messages import N_
 induction_score = Check(
     "induction_score",
     title="What came after this, earlier",
-    sizes={"N": 3, "H": 7, "S": 11, "V": 4},
+    sizes={"N": 3, "H": 7, "S": 11, "V": 5},
     hints=(
         "First find which places are alike: a table (N, S, S) of booleans, row i and column j.",
         "A place t counts for i if the place before t is like i: shift the columns of that table by one to the "
@@ -73,7 +73,7 @@ def score_on_gpu(probe: Probe, induction_score: Any) -> Any:
 without_heads = Check(
     "without_heads",
     title="A layer without some heads",
-    sizes={"N": 2, "S": 5, "E": 12, "H": 3, "d": 4},
+    sizes={"N": 8, "S": 11, "E": 18, "H": 3, "d": 6},
     hints=(
         "Copy the layer first. Which part of its last matrix reads head h?",
         "`proj.weight` is (E, E), and its columns belong to what comes in: head h has the columns from h·d to "

@@ -53,13 +53,14 @@ def large(probe: Probe, nats: Any, nn: Any) -> Any:
 def nats_gradient(probe: Probe, nats: Any, nn: Any) -> Any:
     logits, letters = scored_letters(probe)
     given = nn.Parameter(logits)
-    nats(given, letters).pow(2).sum().backward()
+    nats(given.clone(), letters).pow(2).sum().backward()  # a copy, which an answer may change in place
     return gradients(probe, logits=given)
 
 
 rms_norm = Check(
     "rms_norm",
     title="RMSNorm",
+    by_hand=("rms_norm", "nn.RMSNorm"),
     sizes={"N": 3, "S": 7, "E": 5},
     hints=(
         "Which axis is summed away, and must its place be kept for the division?",
@@ -89,6 +90,14 @@ def small(probe: Probe, RMSNorm: Any) -> Any:
 @rms_norm.test("a vector of zeros stays a vector of zeros")
 def zeros(probe: Probe, RMSNorm: Any) -> Any:
     return norm_layer(probe, RMSNorm)(torch.zeros(1, 1, probe["E"]))
+
+
+@rms_norm.test("the input is left as it was, because the stream still needs it")
+def vectors_kept(probe: Probe, RMSNorm: Any) -> Any:
+    layer = norm_layer(probe, RMSNorm)
+    x = layer.gain.detach().clone().unsqueeze(0)  # (1, E); in the exam it stays in the sandbox
+    result = layer(x)
+    return {N_("the result"): result, N_("the input"): x}
 
 
 @rms_norm.test("a matrix of vectors, without an axis for the batch")

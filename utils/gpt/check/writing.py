@@ -37,13 +37,13 @@ def scores_to_draw(probe: Probe) -> torch.Tensor:
 @nucleus.test("top_p = 1: softmax at temperature 1, ½ and 2")
 def tempered(probe: Probe, nucleus: Any) -> Any:
     logits = scores_to_draw(probe)
-    return [nucleus(logits, temperature, 1.0) for temperature in (1.0, 0.5, 2.0)]
+    return [nucleus(logits.clone(), temperature, 1.0) for temperature in (1.0, 0.5, 2.0)]
 
 
 @nucleus.test("temperature 1: the likeliest letters that together have top_p, and no others")
 def kept(probe: Probe, nucleus: Any) -> Any:
     logits = scores_to_draw(probe)
-    return {f"top_p={top_p:g}": nucleus(logits, 1.0, top_p) for top_p in (0.6, 0.85)}
+    return {f"top_p={top_p:g}": nucleus(logits.clone(), 1.0, top_p) for top_p in (0.6, 0.85)}
 
 
 @nucleus.test("temperature first, then the nucleus")
@@ -71,7 +71,7 @@ def nucleus_on_gpu(probe: Probe, nucleus: Any) -> Any:
 generate = Check(
     "generate",
     title="Writing letter by letter",
-    sizes={"N": 3, "S": 4, "V": 11},
+    sizes={"N": 3, "S": 5, "V": 11},
     hints=(
         "What does the model get in the second round that it did not get in the first?",
         "The scores after the last letter are `[:, -1]` of what the model returns; `choose` takes them as they are.",

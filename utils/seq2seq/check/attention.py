@@ -74,7 +74,7 @@ def batch_of_one(probe: Probe, attend: Any, identity: Any) -> Any:
 def gradient(probe: Probe, attend: Any, identity: Any) -> Any:
     scores, states, mask = scored_states(probe)
     scores, states = identity(scores).requires_grad_(), identity(states).requires_grad_()
-    result = attend(scores.clone(), states, mask)
+    result = attend(scores.clone(), states.clone(), mask)
     probe.several(result, 2)
     result[0].pow(2).sum().backward()
     return gradients(probe, scores=scores, states=states)
@@ -99,7 +99,7 @@ def on_gpu(probe: Probe, attend: Any, identity: Any) -> Any:
 concat_score = Check(
     "concat_score",
     title="Concat form of the score",
-    sizes={"N": 3, "T": 7, "G": 5, "D": 2, "R": 11},
+    sizes={"N": 9, "T": 7, "G": 5, "D": 2, "R": 11},
     hints=(
         "The query must stand beside every one of the T states before they are concatenated.",
         "`query.unsqueeze(1).expand(-1, T, -1)` is (N, T, G); with the states behind it, (N, T, G + D).",
@@ -128,7 +128,7 @@ def concat_one(probe: Probe, concat_score: Any, identity: Any) -> Any:
 @concat_score.test("the right gradient reaches the query, the states, W and v")
 def concat_gradient(probe: Probe, concat_score: Any, identity: Any) -> Any:
     query, states, W, v = (identity(part).requires_grad_() for part in compared(probe))
-    concat_score(query, states, W, v).pow(2).sum().backward()
+    concat_score(*(part.clone() for part in (query, states, W, v))).pow(2).sum().backward()
     return gradients(probe, query=query, states=states, W=W, v=v)
 
 
@@ -141,7 +141,7 @@ def concat_on_gpu(probe: Probe, concat_score: Any, identity: Any) -> Any:
 additive_attention = Check(
     "additive_attention",
     title="Additive attention",
-    sizes={"N": 3, "T": 7, "G": 5, "D": 2, "R": 11},
+    sizes={"N": 9, "T": 7, "G": 5, "D": 2, "R": 11},
     lacks={"v": N_("your layer has no `v`: make the vector in the constructor and keep it as `self.v`")},
     hints=(
         "The query has one vector for each sentence, the keys T: which axis is missing, and where?",
@@ -190,6 +190,19 @@ def scores(probe: Probe, AdditiveAttention: Any) -> Any:
 def one_word(probe: Probe, AdditiveAttention: Any) -> Any:
     query, keys = query_and_keys(probe)
     return additive(probe, AdditiveAttention).score(query[:1], keys[:1, :1])
+
+
+@additive_attention.test("called as a whole, as `forward` was given: the context of the states, and the weights")
+def as_a_whole(probe: Probe, AdditiveAttention: Any) -> Any:
+    query, keys = query_and_keys(probe)
+    states, mask = probe.normal(*probe["N T D"]), mask_of(lengths(probe, probe["T"]), probe["T"])
+    context, weights = probe.several(additive(probe, AdditiveAttention)(query, states, keys, mask), 2)
+    weights = probe.shaped(weights, *mask.shape)
+    # Of the student's own weights, so that a mistake in the score costs nothing here.
+    means = (weights.unsqueeze(2) * states.to(weights.dtype)).sum(dim=1)
+    right = context.shape == means.shape and bool((context - means).abs().max() < 1e-4)
+    sums = bool(((weights * mask).sum(dim=1) - 1).abs().max() < 1e-4)
+    return {N_("the context is the weighted mean of the states"): right, N_("the weights of the words sum to 1"): sums}
 
 
 @additive_attention.test("the right gradient reaches v, W_s, the query and the keys")

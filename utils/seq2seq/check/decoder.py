@@ -13,7 +13,7 @@ from utils.seq2seq.vocabulary import SOS_token
 decoder_step = Check(
     "decoder_step",
     title="The attention decoder's step",
-    sizes={"N": 3, "T": 7, "V": 13, "E": 5, "G": 11, "D": 2},
+    sizes={"N": 9, "T": 7, "V": 13, "E": 5, "G": 11, "D": 2},
     hints=(
         "The context comes first: ask the attention with the state that came in, not with the new one.",
         "Concatenate the word's vector and the context for the cell; the new state, the context and the word's vector "

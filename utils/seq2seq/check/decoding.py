@@ -14,7 +14,7 @@ from utils.seq2seq.vocabulary import PAD_token
 greedy_decode = Check(
     "greedy_decode",
     title="Greedy decoding",
-    sizes={"N": 5, "T": 7, "S": 8, "V": 11},
+    sizes={"N": 5, "T": 7, "S": 9, "V": 11},
     hints=(
         "Follow one short sentence of a batch by hand: what is in its row after it has written EOS?",
         "The likeliest word of each step is the input of the next. Keep a vector of booleans (N,) that says who has "

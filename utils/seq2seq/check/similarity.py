@@ -35,7 +35,7 @@ def dots_on_gpu(probe: Probe, dot_similarity: Any) -> Any:
 cosine_similarity = Check(
     "cosine_similarity",
     title="Cosine of all pairs",
-    by_hand="cosine_similarity",
+    by_hand=("cosine_similarity", "nn.CosineSimilarity"),
     sizes={"N": 5, "M": 3, "D": 7},
     hints=(
         "Divide the dot products by the lengths of both rows, or give every row length 1 first.",

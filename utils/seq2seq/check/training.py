@@ -58,7 +58,7 @@ def sos_counts(probe: Probe, sentence_loss: Any, identity: Any) -> Any:
 def loss_gradient(probe: Probe, sentence_loss: Any, identity: Any) -> Any:
     logits, target = scored_sentences(probe)
     logits = identity(logits).requires_grad_()
-    sentence_loss(logits, target).backward()
+    sentence_loss(logits.clone(), target).backward()  # a copy, which an answer may change in place
     return gradients(probe, logits=logits)
 
 
