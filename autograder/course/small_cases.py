@@ -110,8 +110,15 @@ def search(lesson: Lesson, book: CaseBook, question: str) -> dict[str, Any]:
         )
         order = [number for number, _ in chosen]
         whole = [_with_steps(lesson, pool, candidates[number], answers[0]) for number in order]
+    named = [{*candidates[number].looks} for number in order]
+    for class_ in mistakes.classes_of(lesson):
+        for shown in named:
+            shown |= {class_.id} if class_.of & shown else set()
+    known = sorted(set().union(*named))
     return {
         "cases": [stored.to_json() for stored in whole],
+        "known": " ".join(known),
+        "shown": [f"{sum(1 << bit for bit, mistake in enumerate(known) if mistake in shown):x}" for shown in named],
         "of": {mistake: order.index(number) for mistake, (_, number) in sorted(best.items())}
         | {class_: order.index(number) for class_, (_, number) in _classes(lesson, best)},
     }

@@ -81,8 +81,10 @@ class Check(Question):
         book = case_book(self.lesson) if failed and not untouched(verdicts) else None
         if book is not None:
             named = [name for verdict in failed for name in (verdict.mistake, verdict.also) if name]
-            for stored, run in Pool.read(book, self.lesson, self.name).differing(students, named):
-                yield CasePicture(stored, run, language)
+            pool = Pool.read(book, self.lesson, self.name)
+            for stored, run in pool.differing(students, named):
+                shown = set(named) & pool.shows(stored)
+                yield CasePicture(stored, run, language, len(shown))
 
     def show(self) -> None:
         """Show the next small case in which the answer that was checked last differs from what is right."""

@@ -272,7 +272,8 @@ def concat_gradients(small: Small, concat_score: Any, identity: Any) -> None:
 
 @BOOK.case("additive_attention", "N T G D R", "1 2 1 1 1", "1 2 2 1 2", "2 2 1 1 1", "2 1 1 1 2", "1 2 1 1 2")
 def additive_scores(small: Small, AdditiveAttention: Any) -> None:
-    layer = small.layer(AdditiveAttention, small["G D R"], "query_layer", 2)
+    # `key_layer` as well, for an answer that applies it to the keys once more.
+    layer = small.layer(AdditiveAttention, small["G D R"], "query_layer key_layer", 2)
     query, keys, v = small.numbers("query", "N G"), small.numbers("keys", "N T R"), small.numbers("v", "R", 4, 1)
     with_v(layer, v)
     small.show(N_("the scores"), layer.score(query, keys), "N T")

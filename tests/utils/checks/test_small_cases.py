@@ -183,6 +183,46 @@ def test_results_of_another_shape_or_kind_are_drawn_beside_each_other():
     assert "y: the shape is (1, 3), and should be (1, 2)" in drawn(torch.zeros(1, 3))
     assert "y: they differ" in drawn("floats")
     assert "y: cells that differ: 1 of 2" in drawn(torch.tensor([[1.0, 5.0]]))
+    assert "y: a plain number, and should be a tensor" in drawn(0.5) and "0.50" in drawn(0.5)
+
+
+def drawn_of(*values: tuple[str, Any, Any], named: int = 0) -> CasePicture:
+    """The picture of a case with results (name, the student's, the right one)."""
+    axes = ("place {number}", "component {number}")
+    stored = StoredCase("one", {}, (), (tuple(Table(name, right, axes) for name, _, right in values),))
+    small = Small("add_position", {}, {}, lambda high, zero: 0)
+    for name, mine, _ in values:
+        small.show(name, mine, axes)
+    return CasePicture(stored, CaseRun(small), "en", named)
+
+
+@pytest.mark.made_up_texts
+def test_what_happens_to_be_right_is_praised_only_beside_a_named_mistake():
+    results = ("y", torch.ones(1, 2), torch.zeros(1, 2)), ("attention", torch.ones(1, 2), torch.ones(1, 2))
+    assert "As it should be here" not in repr(drawn_of(*results))
+    assert "As it should be here: attention" in repr(drawn_of(*results, named=1))
+    assert "more than one of the mistakes named above" in repr(drawn_of(*results, named=2))
+
+
+@pytest.mark.made_up_texts
+def test_columns_are_numbered_and_their_word_is_in_the_corner():
+    drawn = drawn_of(("y", torch.ones(1, 3), torch.zeros(1, 3)))
+    assert drawn.pairs[0].right.columns == ["0", "1", "2"] and drawn.pairs[0].right.corner == "component …"
+    assert "component …" in repr(drawn) and "component …" in drawn._repr_html_()
+
+
+def test_of_two_named_mistakes_the_first_is_shown_where_the_other_leaves_all_as_it_should_be():
+    def add(small: Small, function: Any) -> None:
+        small.show("sum", function(*(small.take(9, 0.0) for _ in range(2))))
+
+    book = CaseBook({})
+    book.case("sums", "")(add)
+    stored = [StoredCase("add", {}, tape, ((Table("sum", sum(tape)),),)) for tape in ((1, 2), (3, 4))]
+    pool = Pool(book, "sums", stored, {"one": 0, "two": 0}, [frozenset({"one", "two"}), frozenset({"one"})])
+    wrong = [lambda a, b: a * b + 100]
+    assert [one.tape for one, _ in pool.differing(wrong, ["one"])] == [(1, 2), (3, 4)]
+    assert [one.tape for one, _ in pool.differing(wrong, ["one", "two"])] == [(3, 4), (1, 2)]
+    assert pool.shows(stored[1]) == {"one"}
 
 
 @pytest.mark.parametrize("mistake", ["softmax_over_queries", "scores_for_attention", "relu_after"])

@@ -32,6 +32,7 @@ class Grid:
     rows: list[GridRow]
     totals: list[str] = field(default_factory=list)
     dashed: bool = False
+    corner: str = ""  # what the columns' numbers count, "component …"
 
     @property
     def has_groups(self) -> bool:
@@ -49,7 +50,7 @@ class Grid:
 
 def as_lines(grid: Grid) -> list[str]:
     """Return a table as lines of text, framed cells in brackets."""
-    head = ["", *(f"{column} " for column in grid.columns), *(["Σ "] if grid.has_sums else [])]
+    head = [grid.corner, *(f"{column} " for column in grid.columns), *(["Σ "] if grid.has_sums else [])]
     body = [
         [
             f"{row.group}, {row.label}".strip(", "),
@@ -97,14 +98,14 @@ def is_whole(value: Any) -> bool:
 TABLE = """\
 {% set label = "padding: 1px 8px; font-weight: normal; text-align: left; white-space: nowrap; border: 0; \
 background: transparent" %}
-{% set cell = "padding: 2px 8px; text-align: right; font-variant-numeric: tabular-nums; background: transparent" %}
+{% set cell = "padding: 1px 8px; text-align: right; font-variant-numeric: tabular-nums; background: transparent" %}
 {% macro table(grid) %}
 <table style="border-collapse: collapse; margin: 4px 24px 6px 4px; color: inherit; font-size: inherit; \
 {{ 'outline: 3px dashed #C35100; outline-offset: 3px;' if grid.dashed }}">
   <caption style="caption-side: top; text-align: left; color: inherit; padding: 0 0 2px; \
 white-space: nowrap"><b>{{ grid.title }}</b></caption>
   <tr style="background: transparent">
-    {% if grid.has_groups %}<td style="border: 0"></td>{% endif %}<td style="border: 0"></td>
+    {% if grid.has_groups %}<td style="border: 0"></td>{% endif %}<td style="{{ label }}">{{ grid.corner }}</td>
     {% for column in grid.columns %}
     <th scope="col" style="{{ label }}; text-align: right">{{ column }}</th>
     {% endfor %}

@@ -44,19 +44,23 @@ class Pair:
 
 
 class CasePicture:
-    """A stored case and a student's run of it, in one language."""
+    """A stored case and a student's run of it, in one language.
 
-    def __init__(self, stored: StoredCase, run: CaseRun, language: str):
-        self.language = language
+    named: how many of the mistakes that were named show in it.
+    """
+
+    def __init__(self, stored: StoredCase, run: CaseRun, language: str, named: int = 0):
+        self.language, self.named = language, named
         self.heading = self._said(HEADING[run.small.by_hand])
         given, lone = _without_lone(run.small.given)
         steps, lone_steps = _without_lone(stored.steps)
-        self.setting = self._joined([*map(self._lone, lone), *self._tasks(run), *map(self._text, run.small.setting)])
+        both = [self._said(N_("more than one of the mistakes named above shows here"))] if named > 1 else []
+        settings = [*both, *map(self._lone, lone), *self._tasks(run), *map(self._text, run.small.setting)]
+        self.setting = self._joined(settings)
         self.inputs = [self._grid(self._said(N_("goes in: {name}"), name=self._text(t.name)), t) for t in given]
-        self.inputs += [self._grid(self._said(N_("on the way: {name}"), name=self._text(t.name)), t) for t in steps]
-        self.way = (
-            self._said(N_("on the way: {name}"), name=self._joined(map(self._lone, lone_steps))) if lone_steps else ""
-        )
+        way = N_("on the way, as it should be: {name}")
+        self.inputs += [self._grid(self._said(way, name=self._text(t.name)), t) for t in steps]
+        self.way = self._said(way, name=self._joined(map(self._lone, lone_steps))) if lone_steps else ""
         self.pairs: list[Pair] = []
         self.last: list[str] = []
         if run.failure:
@@ -120,7 +124,8 @@ class CasePicture:
             self.last.insert(0, self._said(N_("The frames, or brackets, show where the two differ.")))
         if more:
             self.last.append(self._said(N_("These differ as well: {names}."), names=self._joined(more)))
-        if fine:
+        # Without a name the mistake may be in what happens to be right here, so nothing is said of it.
+        if fine and self.named:
             self.last.append(self._said(N_("As it should be here: {names}."), names=self._joined(fine)))
 
     def _pair(self, name: str, mine: Table, right: Table) -> None:
@@ -139,6 +144,10 @@ class CasePicture:
         # axes get neutral labels because the meaning of another shape's axes is unknown.
         shapes = [tuple(t.value.shape) if isinstance(t.value, torch.Tensor) else None for t in (mine, right)]
         caption = self._said(N_("{name}: they differ"), name=name)
+        if shapes[0] is None and isinstance(mine.value, int | float) and shapes[1] is not None:
+            caption = self._said(N_("{name}: a plain number, and should be a tensor"), name=name)
+        elif shapes[1] is None and isinstance(right.value, int | float) and shapes[0] is not None:
+            caption = self._said(N_("{name}: a tensor, and should be a plain number"), name=name)
         if shapes[0] is not None and shapes[1] is not None:
             template = N_("{name}: the shape is {got}, and should be {want}")
             caption = self._said(template, name=name, got=str(shapes[0]), want=str(shapes[1]))
@@ -166,7 +175,9 @@ class CasePicture:
         """
         value = table.value
         if not isinstance(value, torch.Tensor):
-            text = self._text(str(value)) if not isinstance(value, bool) else self._truth(value)
+            text = self._truth(value) if isinstance(value, bool) else self._text(str(value))
+            if isinstance(value, float):
+                text = number_text(value, value.is_integer())
             return Grid(title, [""], [GridRow("", [text], [False])])
         whole = all(is_whole(drawn.value) for drawn in (table, *alike))
         axes = table.axes if len(table.axes) == value.ndim else _neutral(value)
@@ -190,9 +201,11 @@ class CasePicture:
         # Sums of columns would be ambiguous below several stacked tables.
         if table.sums == "both" and not any(row.group for row in rows):
             totals = [number_text(float(cells.sum()), whole) for cells in value.reshape(-1, value.shape[-1]).T]
-        return Grid(title, [self._label(axes[-1], i) for i in range(value.shape[-1])], rows, totals)
+        # The word of the columns is written once, in the corner: "component …" above 0, 1, 2, 3.
+        columns = [str(i) if axes[-1] else "" for i in range(value.shape[-1])]
+        return Grid(title, columns, rows, totals, corner=self._label(axes[-1], "…"))
 
-    def _label(self, template: str, number: int) -> str:
+    def _label(self, template: str, number: int | str) -> str:
         return translate(template, self.language).format(number=number)
 
     def _cell(self, cell: torch.Tensor, whole: bool) -> str:
@@ -261,7 +274,7 @@ def _indented(lines: list[str]) -> list[str]:
 TEMPLATE = """\
 {% set beside = "display: flex; flex-wrap: wrap; align-items: flex-start; margin-top: 4px; " %}
 <div role="group" aria-label="{{ picture.heading }}" style="margin: 6px 0 4px 0; padding: 6px 10px; \
-border: 1px solid rgba(128, 128, 128, 0.55); border-radius: 4px; color: inherit; overflow-x: auto">
+border: 1px solid rgba(128, 128, 128, 0.55); border-radius: 4px; color: inherit; overflow-x: auto; line-height: 1.3">
   <div><b>{{ picture.heading }}</b></div>
   {% if picture.setting %}<div>{{ picture.setting }}</div>{% endif %}
   {% if picture.inputs %}

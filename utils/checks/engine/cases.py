@@ -107,10 +107,21 @@ class StoredCase:
 
 
 class Pool:
-    """The stored cases of a question, the most telling first; `case_of_mistake` has the case's index by mistake."""
+    """The stored cases of a question, the most telling first.
 
-    def __init__(self, book: CaseBook, question: str, cases: Sequence[StoredCase], case_of_mistake: Mapping[str, int]):
+    case_of_mistake: the index of each mistake's case. shown_in: for each case the mistakes that differ visibly there.
+    """
+
+    def __init__(
+        self,
+        book: CaseBook,
+        question: str,
+        cases: Sequence[StoredCase],
+        case_of_mistake: Mapping[str, int],
+        shown_in: Sequence[frozenset[str]] = (),
+    ):
         self.book, self.question, self.cases, self.case_of_mistake = book, question, cases, case_of_mistake
+        self.shown_in = shown_in or [frozenset()] * len(cases)
 
     @classmethod
     def read(cls, book: CaseBook, lesson: str, question: str) -> "Pool":
@@ -118,7 +129,15 @@ class Pool:
         path = lessons.made(lesson, CASES)
         stored = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
         entry = stored.get(question, {"cases": [], "of": {}})
-        return cls(book, question, [StoredCase.from_json(case) for case in entry["cases"]], entry["of"])
+        cases, known = [StoredCase.from_json(case) for case in entry["cases"]], entry.get("known", "").split()
+        shown = [
+            frozenset(m for bit, m in enumerate(known) if int(mask, 16) >> bit & 1) for mask in entry.get("shown", ())
+        ]
+        return cls(book, question, cases, entry["of"], shown)
+
+    def shows(self, stored: StoredCase) -> frozenset[str]:
+        """Return the mistakes that differ visibly in one of this pool's cases."""
+        return next(shown for case, shown in zip(self.cases, self.shown_in, strict=True) if case is stored)
 
     def run(self, stored: StoredCase, students: Iterable[Any]) -> CaseRun:
         """Run a stored small case on the student's functions and classes.
@@ -148,11 +167,14 @@ class Pool:
     def differing(self, students: Sequence[Any], mistakes: Iterable[str] = ()) -> Iterator[tuple[StoredCase, CaseRun]]:
         """Yield the cases in which the student's code differs visibly, those of the named mistakes first.
 
+        Of several named mistakes the first is shown by a case that the others leave as it should be, if there is one.
         Cases in which the code raises an exception come last, and only if a line of the student's raises it: an
         exception in a case's own lines says nothing that a student could repair.
         """
-        first = [self.case_of_mistake[mistake] for mistake in mistakes if mistake in self.case_of_mistake]
-        order = dict.fromkeys([*first, *range(len(self.cases))])  # each case once, in this order
+        named = list(dict.fromkeys(mistakes))
+        first = [self.case_of_mistake[mistake] for mistake in named if mistake in self.case_of_mistake]
+        alone = [i for i in (*first, *range(len(self.cases))) if self.shown_in[i] & set(named) == {*named[:1]}]
+        order = dict.fromkeys([*(alone if len(named) > 1 else ()), *first, *range(len(self.cases))])
         raising = []
         end = time.monotonic() + PATIENCE
         for number in order:

@@ -28,6 +28,8 @@ COLOURS = {
 
 # Columns of a line in a terminal: wide enough for most sentences, narrow enough that nobody has to scroll sideways.
 WIDTH = 96
+# So many failed tests without a named mistake are shown before the others are folded.
+MOST_UNNAMED = 3
 
 # What goes wrong because of a mistake, by the id of the mistake or of its class; of most there is nothing to say.
 Whys = Mapping[str, str]
@@ -44,6 +46,7 @@ class Line:
     whys: tuple[str, ...] = ()  # what goes wrong because of the mistakes that the reason names
     picture: Any = None  # a small case (`case_picture.py`), below the reason
     more: tuple["Line", ...] = ()  # tests that fail for the same reason
+    named: bool = False  # whether the reason names a mistake
 
 
 def rows(verdicts: Sequence[Verdict], language: str, whys: Whys = NO_WHYS) -> list[Line]:
@@ -68,7 +71,7 @@ def rows(verdicts: Sequence[Verdict], language: str, whys: Whys = NO_WHYS) -> li
         new = dict.fromkeys(whys[id_] for id_ in ids if id_ in whys and whys[id_] not in said)
         said.update(new)
         why = tuple(translate(text, language) for text in new)
-        shown.append(Line(verdict.outcome, translate(verdict.ask, language), text, why))
+        shown.append(Line(verdict.outcome, translate(verdict.ask, language), text, why, named=bool(verdict.mistake)))
     return shown
 
 
@@ -171,6 +174,10 @@ class Panel:
         """shown: the failed tests; of those that pass, `passed` are listed."""
         self.heading, self.outcome, self.shown, self.last, self.language = heading, outcome, shown, last, language
         self.passed: list[str] = []
+        # A notebook folds the lines without a name after the first few, so that a panel fits on a screen.
+        unnamed = [line for line in shown if not line.named and line.picture is None][MOST_UNNAMED:]
+        self.open = [line for line in shown if not any(line is folded for folded in unnamed)]
+        self.closed = [one for line in unnamed for one in (line, *line.more)]
         self.warned: Sequence[str] = ()
 
     @classmethod
@@ -199,7 +206,9 @@ class Panel:
         heading = Message(N_("{title}: {summary}"), {"title": Message(question.title), "summary": summary})
         shown = [] if nothing else folded(verdicts, language, whys)
         if picture is not None:
-            shown[0] = replace(shown[0], picture=picture)
+            # Below the first failed test; where two mistakes are named, below the last that is, so that both are read.
+            last_named = max((place for place, line in enumerate(shown) if line.named), default=0)
+            shown[last_named] = replace(shown[last_named], picture=picture)
         panel = cls(heading.render(language), outcome, shown, last, language=language)
         panel.passed = [translate(verdict.ask, language) for verdict in verdicts if verdict.passed]
         panel.warned = [] if nothing else warned
@@ -211,6 +220,9 @@ class Panel:
 
     def more_fail(self, line: Line) -> str:
         return self.said(N_("more tests that fail for the same reason: {count}"), len(line.more))
+
+    def others_fail(self) -> str:
+        return self.said(N_("more tests that fail: {count}"), len(self.closed))
 
     def pass_(self) -> str:
         return self.said(N_("tests that pass: {count}"), len(self.passed))
@@ -285,7 +297,7 @@ color: inherit; max-width: 60em; overflow-wrap: break-word" lang="{{ panel.langu
   {% else %}
   <strong>{{ signs.get(panel.outcome, "") }} {{ panel.heading | coded }}</strong>
   {% endif %}
-  {% for row in panel.shown %}
+  {% for row in panel.open %}
   <div>
     {{ test(row) }}
     {% for why in row.whys %}
@@ -303,6 +315,13 @@ color: inherit; max-width: 60em; overflow-wrap: break-word" lang="{{ panel.langu
     {% endif %}
   </div>
   {% endfor %}
+  {% if panel.closed %}
+  <details style="{{ fold }}"><summary>{{ panel.others_fail() }}</summary>
+    {% for row in panel.closed %}
+    <div>{{ test(row) }}</div>
+    {% endfor %}
+  </details>
+  {% endif %}
   {% if panel.passed %}
   <details style="margin: 2px 0; color: inherit">
     <summary><span style="color: {{ colours.passed }}; font-weight: bold">{{ signs.passed }}</span> \

@@ -85,7 +85,11 @@ def scores_unchanged(probe: Probe, attend: Any, identity: Any) -> Any:
     scores, states, mask = scored_states(probe)
     given = identity(scores.clone())
     probe.several(attend(given, states, mask), 2)  # raises for an answer that does nothing
-    return given
+    changed = (probe.value(given) != scores) & mask.logical_not()
+    return {
+        N_("the scores that you were given are changed; leave them as they are"): bool(changed.any()),
+        N_("the scores of words"): probe.value(given).masked_fill(~mask, 0.0),
+    }
 
 
 @attend.test(ON_GPU)

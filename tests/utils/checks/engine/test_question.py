@@ -177,12 +177,20 @@ def named(seen: dict, mistakes: dict[str, dict], together: dict | None = None) -
 @pytest.mark.made_up_texts
 def test_one_telling_test_is_enough_for_a_name_and_what_no_mistake_explains_silences_nothing():
     seen = {"a": FRACTIONS, "b": OTHERS, "c": 0}
-    assert named(seen, {"one": {"a": FRACTIONS, "b": VALUES}}) == ["one", None, None]
+    assert named(seen, {"one": {"a": FRACTIONS}}) == ["one", None, None]
     assert named(seen, {"one": {"a": FRACTIONS, "c": 1}}) == [None, None, None]  # it would have failed c
-    more = {"one": {"a": FRACTIONS, "b": VALUES}, "two": {"a": FRACTIONS, "b": 7}}
+    more = {"one": {"a": FRACTIONS}, "two": {"a": FRACTIONS}}
     assert named(seen, more) == ["one or two", None, None]
     more["two"]["d"] = FRACTIONS
     assert named(seen | {"d": FRACTIONS}, more) == ["two", None, None, "two"]  # explains more
+
+
+@pytest.mark.made_up_texts
+def test_a_name_from_one_test_alone_must_not_contradict_the_other_failed_tests():
+    seen = {"a": FRACTIONS, "b": OTHERS, "c": 0}
+    contradicted = {"one": {"a": FRACTIONS, "b": VALUES}}
+    assert named(seen, contradicted) == [None, None, None]  # alone it would give something else in b
+    assert named(seen, contradicted | {"other": {"b": OTHERS}}) == ["one", "other", None]
 
 
 @pytest.mark.made_up_texts
