@@ -1,4 +1,4 @@
-"""Regrade requests: rows of the course's `regrades.csv`, which `grade` takes up.
+"""Regrade requests: rows of the course's `regrades.csv`, which `grade` reads.
 
     id,lesson,question,points,reason      points: empty until a person has decided
 
@@ -19,7 +19,7 @@ from autograder.lesson.text import TEST_PREFIX, Lesson
 REGRADES = "regrades.csv"
 
 
-def take_up(course: Course, lesson: Lesson) -> list[str]:
+def apply_requests(course: Course, lesson: Lesson) -> list[str]:
     """Set the points of decided requests; return a sentence for each change, and one on the requests that wait.
 
     Raises: CourseError, with the line, for a request with an unknown student, question or number of points.
@@ -29,19 +29,19 @@ def take_up(course: Course, lesson: Lesson) -> list[str]:
     ]
     if not requests:
         return []
-    listed, said, waiting = set(Roster.of(course).rows), [], 0
+    listed, sentences, waiting = set(Roster.of(course).rows), [], 0
     with Gradebook(gradebook_url(course)) as gradebook:
         for row in requests:
             name, points = _read(row, lesson, listed)
             if points is None:
                 waiting += 1
             elif sentence := _set(gradebook, lesson.name, row, name, points):
-                said.append(sentence)
-    return said + ([f"Regrade requests that wait for points in {REGRADES}: {waiting}."] if waiting else [])
+                sentences.append(sentence)
+    return sentences + ([f"Regrade requests that wait for points in {REGRADES}: {waiting}."] if waiting else [])
 
 
 def _read(row: TableRow, lesson: Lesson, listed: set[str]) -> tuple[str, float | None]:
-    """Return a request's graded cell and its points, None while they are not decided. Raises: CourseError."""
+    """Return a request's graded cell, and its points, or None while they are not decided. Raises: CourseError."""
     cells = {cell.name: cell for cell in lesson.of_role("test", "essay")}
     cell = cells.get(row["question"].removeprefix(TEST_PREFIX))
     line = f"{REGRADES}, line {row.number}"
@@ -62,9 +62,8 @@ def _read(row: TableRow, lesson: Lesson, listed: set[str]) -> tuple[str, float |
 
 def _set(gradebook: Gradebook, lesson_name: str, row: TableRow, name: str, points: float) -> str:
     """Set the points of one question; return a sentence, "" if they were set before."""
-    place = (name, lesson_name, lesson_name, row["id"])
     try:
-        grade: Any = gradebook.find_grade(*place)
+        grade: Any = gradebook.find_grade(name, lesson_name, lesson_name, row["id"])
     except MissingEntry:
         raise CourseError(f"{REGRADES}, line {row.number}: {row['id']} has not handed in {lesson_name}.") from None
     before = float(grade.score)
@@ -72,12 +71,9 @@ def _set(gradebook: Gradebook, lesson_name: str, row: TableRow, name: str, point
         return ""
     grade.manual_score, grade.needs_manual_grade = points, False
     if reason := row["reason"]:
-        comment: Any = gradebook.find_comment(*_commented(row, name, lesson_name))
+        # A comment belongs to the student's answer, which is the cell that a test cell grades.
+        answer = name.removeprefix(TEST_PREFIX)
+        comment: Any = gradebook.find_comment(answer, lesson_name, lesson_name, row["id"])
         comment.manual_comment = f"{before:g} → {points:g}: {reason}"
     gradebook.db.commit()
     return f"Regraded: {row['id']}, {row['question']}: {before:g} → {points:g}" + (f" ({reason})." if reason else ".")
-
-
-def _commented(row: TableRow, name: str, lesson_name: str) -> tuple[str, str, str, str]:
-    """Return the place of the comment: at the student's answer, which is the cell that a test grades."""
-    return (name.removeprefix(TEST_PREFIX), lesson_name, lesson_name, row["id"])

@@ -53,10 +53,10 @@ def test_points_and_reason_reach_the_mark_and_the_feedback_once(course):
 def test_a_request_that_cannot_be_meant_is_one_sentence(course, row, says):
     (course / "regrades.csv").write_text(f"{HEAD}{row}\n")
     with pytest.raises(CourseError, match=says):
-        regrades.take_up(Course(course), ATTENTION)
+        regrades.apply_requests(Course(course), ATTENTION)
 
 
 def test_without_requests_nothing_is_asked_of_the_gradebook(course, monkeypatch):
     (course / "regrades.csv").unlink()
     monkeypatch.setattr(regrades, "Gradebook", None)
-    assert regrades.take_up(Course(course), ATTENTION) == []
+    assert regrades.apply_requests(Course(course), ATTENTION) == []
