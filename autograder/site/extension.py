@@ -1,4 +1,4 @@
-"""What the site adds to Sphinx: formulas as MathML, a search that finds Chinese words, links to the other languages.
+"""The site's additions to Sphinx: formulas as MathML, a search that finds Chinese words, links to other languages.
 
 latex2mathml writes the formulas, as in feedback, so that a page needs no script for them. Sphinx's own Chinese search
 (9.0) needs jieba (a dictionary of 19 MB, last released in 2020), and its script fails without a stemmer. Here each pair
@@ -43,10 +43,10 @@ class PairsOfCharacters(SearchLanguage):
 
 def _formula(translator: Any, node: nodes.Element, *, display: bool) -> None:
     """Write a formula; `display` puts it on a line of its own."""
-    written = mathml(node.astext().strip(), display=display)
-    if written.startswith("<code>"):
+    formula = mathml(node.astext().strip(), display=display)
+    if formula.startswith("<code>"):
         getLogger(__name__).warning("This formula cannot be read: %s", node.astext().strip(), location=node)
-    translator.body.append(f'<div class="formula">{written}</div>' if display else written)
+    translator.body.append(f'<div class="formula">{formula}</div>' if display else formula)
     raise nodes.SkipNode
 
 
@@ -56,14 +56,14 @@ def _add_to_page(app: Any, pagename: str, templatename: str, context: dict[str, 
     Only lessons and the search have a page in each language; any other page links to a language's first page. The
     first page in the other languages is the student's page, so it links to the English one.
     """
-    here = app.config.language.partition("_")[0]
-    to_root = "../" * (pagename.count("/") + (here != "en"))
-    same = pagename if pagename.startswith("lessons/") or pagename == "search" else "index"
-    places = {code: f"{to_root}{code}/{same}.html" for code in LANGUAGES}
-    english = "docs/student" if pagename == "index" and here != "en" else same
-    places["en"] = f"{to_root}{english}.html"
-    context["languages"] = [(code, own_name(code), places[code]) for code in LANGUAGES]
-    context["workbook_language"], context["workbook_version"] = here, __version__
+    language = app.config.language.partition("_")[0]
+    to_root = "../" * (pagename.count("/") + (language != "en"))
+    same_page = pagename if pagename.startswith("lessons/") or pagename == "search" else "index"
+    addresses = {code: f"{to_root}{code}/{same_page}.html" for code in LANGUAGES}
+    english = "docs/student" if pagename == "index" and language != "en" else same_page
+    addresses["en"] = f"{to_root}{english}.html"
+    context["languages"] = [(code, own_name(code), addresses[code]) for code in LANGUAGES]
+    context["workbook_language"], context["workbook_version"] = language, __version__
 
 
 def setup(app: Any) -> dict[str, Any]:
