@@ -1,9 +1,10 @@
-"""Does a captioner that was trained for a minute describe unseen scenes, for every seed?
+"""Measures whether a captioner that is trained for a minute describes unseen scenes, for several seeds.
 
     python -m benchmarks.captioning_training > benchmarks/captioning_training.md
 
-Trains the lesson's reference classes as the lesson does. Reports CPU seconds on one thread, truth and BLEU-4 on the
-1,000 unseen scenes, the control with shuffled features, the ablations, and the loss after overfitting 50 captions.
+Trains the lesson's reference classes as the lesson does. Reports CPU seconds on one thread, the share of true captions
+and BLEU-4 on the 1,000 unseen scenes, the control with shuffled features, the ablations, and the loss after overfitting
+50 captions.
 """
 
 import contextlib
@@ -26,7 +27,7 @@ SEEDS = (0, 1, 2)
 
 
 def lesson_names() -> dict:
-    """Return the names of the completed notebook, and those that its training cells define before they train."""
+    """Return the names that the completed notebook defines, and those that training cells define before they train."""
     names = dict(reference.reference_names(Lesson.load("captioning", WORKBOOK)))
     for cell in Lesson.load("captioning", WORKBOOK).of_role("show"):
         if cell.name in ("train_on_scenes", "ablation"):
@@ -36,6 +37,7 @@ def lesson_names() -> dict:
 
 
 def quietly(function, *args, **kwargs):
+    """Call a function without its output; return its result and its CPU seconds."""
     started = time.process_time()
     with contextlib.redirect_stdout(io.StringIO()):
         result = function(*args, **kwargs)
@@ -43,6 +45,7 @@ def quietly(function, *args, **kwargs):
 
 
 def overfit(names: dict, seed: int) -> float:
+    """Train on 50 captions for 200 steps; return the last loss."""
     np.random.seed(seed)  # noqa: NPY002 - minibatches are drawn with it
     torch.manual_seed(seed)
     few = load_coco_data(scenes_folder(), max_train=50)
@@ -68,12 +71,12 @@ def main() -> None:
     print("| --- | --- | --- | --- | --- | --- | --- | --- |")
     for seed in SEEDS:
         (model, _), seconds = quietly(train, scenes, steps=300, seed=seed)
-        own = describe_split(model, scenes)
-        other = np.random.RandomState(seed).permutation(scenes["val_features"])
-        chance = describe_split(model, scenes | {"val_features": other})
+        scores = describe_split(model, scenes)
+        shuffled = np.random.RandomState(seed).permutation(scenes["val_features"])
+        chance = describe_split(model, scenes | {"val_features": shuffled})
         print(
-            f"| {seed} | {seconds:.0f} | {own['true']:.1%} | {own['false']:.1%} | {own['malformed']:.1%} "
-            f"| {own['bleu']:.3f} | {chance['true']:.1%} | {chance['bleu']:.3f} |",
+            f"| {seed} | {seconds:.0f} | {scores['true']:.1%} | {scores['false']:.1%} | {scores['malformed']:.1%} "
+            f"| {scores['bleu']:.3f} | {chance['true']:.1%} | {chance['bleu']:.3f} |",
             flush=True,
         )
     print("\n## 50 captions by heart, 200 steps of 25: final loss\n")

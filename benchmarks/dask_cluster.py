@@ -1,4 +1,4 @@
-"""Run an `autograder` command with a local Dask cluster of two worker processes as its scheduler."""
+"""Runs an `autograder` command that examines on a local Dask cluster of two worker processes."""
 
 import subprocess
 import sys

@@ -1,13 +1,13 @@
-"""How large is an explorer's page, how soon is its first picture there, how long does a move take, how true is it?
+"""Measures the explorers' pages: their size, the time to the first picture, the time of a move, and their precision.
 
     python -m benchmarks.explorers > benchmarks/explorers.md
 
 Opens each lesson's page in Chromium, with the networks of the run that `make site` keeps. A move is one step of a
-pointer that drags a shape or a thing; in `seq2seq` and `gpt`, one letter typed. Reported is the processor's time that
-the page's main thread takes until a picture is drawn, and the time by the clock. The models of `gpt` write their
-texts anew over many pictures: the time until both are whole is reported below the table. Then `captioning`: its model
-is trained as in the lesson, and its weights are rounded in several ways; the page draws unseen scenes, and the
-grammar judges its captions.
+pointer that drags a shape or a thing; in `seq2seq` and `gpt`, one typed letter. Reported are the processor time of the
+page's main thread until the picture is drawn, and the time by the clock. The models of `gpt` go on writing their texts
+over many pictures: the time until both texts are whole is reported below the table. Precision is that of `captioning`:
+its model is trained as in the lesson, its weights are rounded in several ways, the page draws unseen scenes, and the
+grammar judges the page's captions.
 """
 
 import copy
@@ -35,9 +35,9 @@ from utils.captioning.scenes.dataset import scene_grids, scene_of
 from utils.captioning.scenes.scene import drawn
 
 CHROMIUM = "/usr/bin/chromium"
-OPENED = 7  # times that a page is opened
+OPENED = 7  # how often a page is opened
 MOVES = 60
-# What is moved, by lesson: the first of these elements is dragged, or the letters of a text are typed into this field.
+# By lesson: the element that is dragged (the first that matches), or the field and the text that is typed into it.
 DRAGGED = {"attention": ".shape circle", "captioning": ".thing"}
 TYPED = {
     "seq2seq": (".french input", "elle porte une robe rouge . "),
@@ -49,7 +49,7 @@ BITS = (12, 10, 9, 8)
 PAINTED = """() => new Promise((done) => { const from = performance.now();
     requestAnimationFrame(() => { const { port1, port2 } = new MessageChannel();
         port1.onmessage = () => done(performance.now() - from); port2.postMessage(0); }); })"""
-# Resolves with the milliseconds from now until no model writes any more.
+# Resolves with the milliseconds from now until all models have finished writing.
 WHOLE = """() => new Promise((done) => { const from = performance.now(), alive = document.querySelector(".alive");
     const look = () => (alive.dataset.writing ? requestAnimationFrame(look) : done(performance.now() - from));
     look(); })"""
@@ -57,28 +57,28 @@ FIRST = "() => performance.getEntriesByType('paint').find(({ name }) => name ===
 
 
 def pages() -> dict[str, str]:
-    """Return the page of each lesson's explorer by the lesson's name: today's scripts, with the kept run's message."""
-    found = {}
+    """Return the page of each lesson's explorer, by lesson: today's scripts with the networks of the kept run."""
+    by_lesson = {}
     for lesson in (*DRAGGED, *TYPED):
-        shown = outputs.kept(Lesson.load(lesson, WORKBOOK), "en").get("explore", [])
-        for one in shown:
-            if kept := framed(one.get("data", {}).get("text/html", "")):
-                message = kept.split("const message = ")[1].split(";\ntry {")[0]
-                found[lesson] = page(lesson, json.loads(message))
-    return found
+        kept = outputs.kept(Lesson.load(lesson, WORKBOOK), "en").get("explore", [])
+        for output in kept:
+            if kept_page := framed(output.get("data", {}).get("text/html", "")):
+                message = kept_page.split("const message = ")[1].split(";\ntry {")[0]
+                by_lesson[lesson] = page(lesson, json.loads(message))
+    return by_lesson
 
 
 def busy(session: CDPSession) -> float:
-    """Return the milliseconds of its processor that the page's main thread has taken so far."""
-    metrics = {one["name"]: one["value"] for one in session.send("Performance.getMetrics")["metrics"]}
+    """Return the milliseconds of processor time that the page's main thread has taken so far."""
+    metrics = {metric["name"]: metric["value"] for metric in session.send("Performance.getMetrics")["metrics"]}
     return float(1000 * metrics["TaskDuration"])
 
 
 def moves(page: Page, lesson: str) -> Iterator[None]:
-    """Make one move after the other."""
+    """Make one move after the other; yield after each."""
     if lesson in TYPED:
-        at, text = TYPED[lesson]
-        field = page.locator(at)
+        selector, text = TYPED[lesson]
+        field = page.locator(selector)
         field.fill("")
         for letter in (text * MOVES)[:MOVES]:
             field.press_sequentially(letter)
@@ -96,9 +96,10 @@ def moves(page: Page, lesson: str) -> Iterator[None]:
 
 
 def measured(browser: Browser, lesson: str, address: str) -> tuple[list[float], ...]:
-    """Return milliseconds of the first picture (clock, main thread), of the moves, and of the moves until all is there.
+    """Return six lists of milliseconds.
 
-    Of the moves: first the main thread's, then the clock's.
+    Two of the page's opening until its first picture, by the clock and of the main thread; two of the moves until the
+    next picture, of the main thread and by the clock; two of the moves until all models have finished writing.
     """
     first, started = [], []
     for _ in range(OPENED):
@@ -127,7 +128,7 @@ def measured(browser: Browser, lesson: str, address: str) -> tuple[list[float], 
     return first, started, taken, wall, taken_whole, wall_whole
 
 
-def told(times: list[float]) -> str:
+def median_and_least(times: list[float]) -> str:
     return f"{statistics.median(times):.0f} ({min(times):.0f})"
 
 
@@ -141,7 +142,8 @@ def in_browser() -> None:
         for lesson, text in pages().items():
             path = Path(folder, f"{lesson}.html")
             path.write_text(text, encoding="utf-8")
-            first, started, taken, wall, *whole = map(told, measured(browser, lesson, path.as_uri()))
+            times = measured(browser, lesson, path.as_uri())
+            first, started, taken, wall, *whole = map(median_and_least, times)
             print(
                 f"| `{lesson}` | {path.stat().st_size / 1e6:.2f} | {started} | {first} | {taken} | {wall} |", flush=True
             )
@@ -164,10 +166,10 @@ def rounded(weights: torch.Tensor, bits: int) -> torch.Tensor:
 
 @torch.no_grad()
 def precision(model: Any, features: torch.Tensor, start: int) -> None:
-    """Print for each way of rounding what it does to scores and captions of scenes (N, 16, 72)."""
+    """Print how each way of rounding the weights changes the scores and captions of scenes (N, 16, 72)."""
     captions = torch.as_tensor(model.sample(features, max_length=LONGEST))
     words = torch.cat([torch.full((len(captions), 1), start), captions[:, :-1]], 1)
-    counts = words.ne(0)  # <NULL> follows <END>
+    written = words.ne(0)  # without the <NULL> that fills a row after <END>
     expected = model(features, words)
     size = sum(weights.numel() for weights in model.parameters())
     print(
@@ -178,14 +180,15 @@ def precision(model: Any, features: torch.Tensor, start: int) -> None:
         other = copy.deepcopy(model)
         for weights in other.parameters():
             weights.copy_(rounded(weights, bits))
-        apart = (other(features, words) - expected).abs()[counts].max() / expected.abs().max()
+        difference = (other(features, words) - expected).abs()[written].max() / expected.abs().max()
         same = torch.as_tensor(other.sample(features, max_length=LONGEST)).eq(captions).all(1).sum().item()
-        each = bits if bits == 16 else bits + 16 / BLOCK
+        bits_each = bits if bits == 16 else bits + 16 / BLOCK  # with a weight's share of its block's scale
         name = "float16" if bits == 16 else f"{bits} bits, in blocks of {BLOCK}"
-        print(f"| {name} | {size * each / 6e6:.2f} | {apart:.4f} | {same} of {len(captions)} |", flush=True)
+        # Base64 writes six bits as a byte.
+        print(f"| {name} | {size * bits_each / 6e6:.2f} | {difference:.4f} | {same} of {len(captions)} |", flush=True)
 
 
-# What the page does with a scene, without the page: the picture, its features, the caption, the judgement.
+# Calls the page's functions on scenes, without opening the page: the picture, its features, the caption, the judgement.
 DESCRIBE = """(given) => { %s
     const model = module_captioning_writer.load(given.model), eyes = module_captioning_features.loadEyes(given.eyes);
     return given.scenes.map((scene) => {
@@ -197,13 +200,13 @@ DESCRIBE = """(given) => { %s
 
 
 def described(message: dict[str, Any], urls: list[str]) -> float:
-    """Return the share of true captions that the page writes of scenes that it draws itself."""
+    """Return the share of true captions among those that the page writes of scenes that it draws itself."""
     scenes = []
     for url in urls:
         scene = scene_of(url)
         things = zip(scene.things, drawn(scene)[1], strict=True)
         scenes.append(
-            {"background": scene.background, "things": [vars(one) | {"x": at.x, "y": at.y} for one, at in things]}
+            {"background": scene.background, "things": [vars(thing) | {"x": at.x, "y": at.y} for thing, at in things]}
         )
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])

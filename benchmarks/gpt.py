@@ -1,8 +1,8 @@
-"""Figures of the lesson `gpt`: what one layer, a wider one and two layers learn; heads off; writing; the cache.
+"""Measures the numbers of the lesson `gpt`: losses of one layer, a wider layer, two layers; their texts; the cache.
 
 Run `python -m benchmarks.gpt [learn] [cache] [shared] [deep] [longer] [--seeds N | --seed S…] [--models NAME…]
-[--keep FOLDER]`; each line that it prints is a training, as JSON. The recorded tables are in `benchmarks/gpt.md`. The
-last three parts train what is optional in the lesson, whose classes come from the lesson's own cells.
+[--keep FOLDER]`; each printed line is a training, as JSON. The recorded tables are in `benchmarks/gpt.md`. The last
+three parts train the lesson's optional models, with the classes of the lesson's own cells.
 """
 
 import argparse
@@ -21,25 +21,25 @@ from utils.gpt import looking, model, training, writing
 from utils.gpt.exporting import BEGINNING
 from utils.gpt.tales.letters import END, LETTERS, Rows, encode, training_rows, unseen_rows
 
-# name: layers, width. The wider layer has as many weights as the two.
+# name: layers, width. The wider layer has as many weights as the two layers.
 MODELS = {"one layer": (1, 96), "one layer, wider": (1, 136), "two layers": (2, 96)}
 PARTS = ("GPT", "Block", "SelfAttention", "RMSNorm", "rotate")
 LENGTHS = (64, 128, 256, 512, 1024)
 TEMPERATURES = (0.5, 1.0, 1.5)
-TALES = 100  # written at each temperature: chance moves the share of new names by 2 %
-LONG = 385  # letters of rows that are longer than any in training
+TALES = 100  # tales written at each temperature: chance moves the share of new names by 2 %
+LONG = 385  # letters of rows that are twice as long as those in training
 
-Found = dict[str, Any]
+Result = dict[str, Any]
 
 
 def data(seed: int) -> tuple[Rows, Rows]:
-    """Return the rows to learn from and those without their names; for seed 0 they are the lesson's."""
+    """Return the rows for training, and unseen rows with other names; for seed 0 they are the lesson's."""
     rows = training_rows(8000, length=193, seed=1 + seed)
     return rows, unseen_rows(600, length=193, seed=10_000 + seed, known=rows.names)
 
 
 def build(names: dict[str, Any], seed: int, **other: Any) -> Any:
-    """Return a model of the reference's parts, or of `other` ones."""
+    """Return a model of the reference's parts; `other` may replace parts, and sets the model's sizes."""
     parts = {part: other.pop(part, names[part]) for part in PARTS}
     return model.build(**parts, num_letters=len(LETTERS), seed=seed, **other)
 
@@ -59,8 +59,8 @@ def generate_cached(step: Any) -> Callable[..., torch.Tensor]:
     return generate
 
 
-def learn(names: dict[str, Any], seed: int, name: str, folder: Path | None) -> Found:
-    """Train one model as the lesson does; return all that is measured of it; keep its weights in `folder`."""
+def learn(names: dict[str, Any], seed: int, name: str, folder: Path | None) -> Result:
+    """Train one model as the lesson does; return its measurements; keep its weights in `folder`."""
     rows, unseen = data(seed)
     layers, width = MODELS[name]
     made = build(names, seed, layers=layers, width=width)
@@ -70,7 +70,7 @@ def learn(names: dict[str, Any], seed: int, name: str, folder: Path | None) -> F
     if folder is not None:
         torch.save(made.state_dict(), folder / f"{name.replace(' ', '-').replace(',', '')}-{seed}.pt")
     scores = [(training.STEPS, looking.scores_of(made, names["induction_score"], unseen))]
-    found: Found = {
+    result: Result = {
         "model": name,
         "seed": seed,
         "weights": sum(parameter.numel() for parameter in made.parameters()),
@@ -80,41 +80,41 @@ def learn(names: dict[str, Any], seed: int, name: str, folder: Path | None) -> F
     }
     if layers > 1:
         off = looking.switched_off(made, scores, names["without_heads"], names["nats"], unseen)
-        found["off"] = {heads: rounded(losses) for heads, losses in off.items()}
-        found["beginning"] = first_look(made, *looking.best_head(scores))
+        result["off"] = {heads: rounded(losses) for heads, losses in off.items()}
+        result["beginning"] = first_look(made, *looking.best_head(scores))
         generate = generate_cached(names["step"])
-        found["written"] = writing.judged(made, generate, names["nucleus"], rows.names, TEMPERATURES, tales=TALES)
-    return found
+        result["written"] = writing.judged(made, generate, names["nucleus"], rows.names, TEMPERATURES, tales=TALES)
+    return result
 
 
 @torch.no_grad()
 def first_look(made: Any, layer: int, head: int) -> float:
-    """Return how much of a head's weight, at the end of the explorer's first text, lies on the letter to be copied."""
-    name = BEGINNING.split()[-1]
-    place = len(END) + BEGINNING.index(name) + len(name)  # after the same letters, where the name was told first
+    """Return the weight of a head, at the end of the explorer's first text, on the letter to be copied."""
+    name = BEGINNING.split()[-1]  # a name's beginning, which the text has written out before
+    position = len(END) + BEGINNING.index(name) + len(name)
     looks = looking.looks(made, encode(END + BEGINNING).unsqueeze(0))[layer]  # (1, H, S, S)
-    return round(float(looks[0, head, -1, place]), 2)
+    return round(float(looks[0, head, -1, position]), 2)
 
 
 def rounded(numbers: Any) -> list[float]:
     return [round(number, 3) for number in numbers]
 
 
-def cache(names: dict[str, Any]) -> Iterator[Found]:
-    """Yield the times of a letter, with a cache and without."""
-    for one in writing.times(build(names, 0, layers=2), names["step"], LENGTHS):
-        yield one._asdict() | {"times": one.without / one.cached}
+def cache(names: dict[str, Any]) -> Iterator[Result]:
+    """Yield the seconds that a letter takes, with a cache and without, and their quotient."""
+    for seconds in writing.times(build(names, 0, layers=2), names["step"], LENGTHS):
+        yield seconds._asdict() | {"times": seconds.without / seconds.cached}
 
 
 def with_cell(names: dict[str, Any], name: str, end: str) -> dict[str, Any]:
-    """Return `names` with what a lesson's cell defines before the line that starts with `end`."""
+    """Return `names` and the names that a lesson's cell defines above the line that starts with `end`."""
     (cell,) = (cell for cell in Lesson.load("gpt", WORKBOOK).of_role("show") if cell.name == name)
     more = dict(names)
     run_cell(cell.code.partition(f"\n{end}")[0], name, more)
     return more
 
 
-def shared(names: dict[str, Any], seed: int) -> Iterator[Found]:
+def shared(names: dict[str, Any], seed: int) -> Iterator[Result]:
     """Train models whose heads share keys and values."""
     grouped = with_cell(names, "grouped", "KEY_HEADS")["Grouped"]
     rows, unseen = data(seed)
@@ -127,20 +127,20 @@ def shared(names: dict[str, Any], seed: int) -> Iterator[Found]:
         yield {"key heads": key_heads, "seed": seed, "weights": weights, "losses": losses}
 
 
-def deep(names: dict[str, Any], seed: int) -> Iterator[Found]:
-    """Train eight layers with the norm before each part, and after each sum."""
+def deep(names: dict[str, Any], seed: int) -> Iterator[Result]:
+    """Train two models of eight layers: with the norm before each part, and with the norm after each sum."""
     blocks = {"norm before": names["Block"], "norm after": with_cell(names, "norm_after", "deep")["NormAfter"]}
     rows, unseen = data(seed)
     for name, block in blocks.items():
         made = build(names, seed, layers=8, width=48, num_heads=2, Block=block)
-        found = training.train(
+        measured = training.train(
             made, rows, names["nats"], steps=100, seed=seed, measure=looking.measure(names["nats"], unseen)
         )
-        yield {"model": name, "seed": seed, "plain": {step: round(losses.plain, 2) for step, (losses, _) in found}}
+        yield {"model": name, "seed": seed, "plain": {step: round(losses.plain, 2) for step, (losses, _) in measured}}
 
 
-def longer(names: dict[str, Any], seed: int) -> Iterator[Found]:
-    """Let models with turned hands and with learned positions read rows twice as long as those in training."""
+def longer(names: dict[str, Any], seed: int) -> Iterator[Result]:
+    """Let models with rotary and with learned positions read rows twice as long as those in training."""
     cell = with_cell(names, "longer", "long_rows")
     rows, _ = data(seed)
     long_rows = unseen_rows(600, length=LONG, seed=10_000 + seed, known=rows.names)
@@ -149,8 +149,8 @@ def longer(names: dict[str, Any], seed: int) -> Iterator[Found]:
         if name == "learned positions":
             made.embedding = cell["WithPositions"](made.embedding, longest=LONG)
         training.train(made, rows, names["nats"], seed=seed)
-        by_place = looking.plain_by_place(made, names["nats"], long_rows)
-        yield {"model": name, "seed": seed, "plain": {place: round(loss, 2) for place, loss in by_place}}
+        losses = looking.plain_by_place(made, names["nats"], long_rows)
+        yield {"model": name, "seed": seed, "plain": {position: round(loss, 2) for position, loss in losses}}
 
 
 OPTIONAL = {"shared": shared, "deep": deep, "longer": longer}
@@ -167,14 +167,14 @@ def main() -> None:
     torch.set_num_threads(1)
     names = reference_names(Lesson.load("gpt", WORKBOOK))
     if "cache" in options.parts:
-        for found in cache(names):
-            print(json.dumps(found), flush=True)
+        for result in cache(names):
+            print(json.dumps(result), flush=True)
     for seed in range(options.seeds) if options.seed is None else options.seed:
         for name in options.models if "learn" in options.parts else ():
             print(json.dumps(learn(names, seed, name, options.keep)), flush=True)
         for part in OPTIONAL.keys() & set(options.parts):
-            for found in OPTIONAL[part](names, seed):
-                print(json.dumps(found), flush=True)
+            for result in OPTIONAL[part](names, seed):
+                print(json.dumps(result), flush=True)
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
-"""The cost of grading: stock nbgrader autograde and ours, in one run, with the same hidden tests; marks are compared.
+"""Measures the cost of grading by stock nbgrader and by ours, with the same hidden tests, and compares the marks.
 
     python -m benchmarks.grading [--submissions 40] [--large 300] [--lessons attention ...]
 
 Stock nbgrader runs each notebook in a new kernel, with the exams in that kernel (see `Question.__call__`). Cells that
-only train and draw are left out for both, which favours stock nbgrader. CPU seconds are those of all processes, from a
-cgroup (Linux, root), or else from the kernel's account of finished children and the sandbox's own.
+only train and draw are left out for both, which favours stock nbgrader. CPU seconds are the sum over all processes,
+from a control group (Linux, root), else from the system's account of child processes that have ended.
 """
 
 import argparse
@@ -41,9 +41,8 @@ c.CourseDirectory.root = {course!r}
 c.Execute.timeout = 60
 """
 
-
-# `autograder install` adds our steps to the environment's configuration; stock nbgrader must not read it.
-ALONE = {"JUPYTER_NO_CONFIG": "1"}
+# Keeps stock nbgrader from reading the environment's configuration, to which `autograder install` adds our steps.
+WITHOUT_CONFIG = {"JUPYTER_NO_CONFIG": "1"}
 
 # The marks of the tests, by student and test.
 Marks = dict[str, dict[str, float]]
@@ -51,6 +50,8 @@ Marks = dict[str, dict[str, float]]
 
 @dataclass
 class Cost:
+    """Seconds of processor time and by the clock."""
+
     cpu: float
     wall: float
 
@@ -60,9 +61,9 @@ class Cost:
 
 def measured(command: list[str], course: Path, **environment: str) -> Cost:
     """Run a command and return its cost, including all processes that it starts."""
-    beside = str(Path(sys.executable).parent)
+    pythons_folder = str(Path(sys.executable).parent)
     environment = os.environ | {
-        "PATH": os.pathsep.join([beside, os.environ["PATH"]]),
+        "PATH": os.pathsep.join([pythons_folder, os.environ["PATH"]]),
         "PYTHONPATH": str(ROOT),
         "OMP_NUM_THREADS": "1",
         "ATTENTION_WORKBOOK_STORE": str(course / "store"),
@@ -82,25 +83,25 @@ def measured(command: list[str], course: Path, **environment: str) -> Cost:
 
 
 def mixed(lesson: Lesson, number: int) -> dict[str, dict]:
-    """Return `number` submissions, in turn perfect, with a mistake, correct in another way, or empty."""
+    """Return the answers of `number` students: in turn perfect, with a mistake, correct in another way, or empty."""
     wrong = itertools.cycle({m.cell: mistakes.code_of(lesson, m)} for m in mistakes.load(lesson).values())
     files = variants_of(lesson)
     variants = itertools.cycle({p.stem.partition("__")[0]: p.read_text(encoding="utf-8")} for p in files)
     kinds = itertools.cycle(["perfect", "wrong", "variant", "wrong", "blank", "wrong", "variant"])
-    chosen = {}
+    by_student = {}
     for index, kind in zip(range(number), kinds, strict=False):
         answers: dict = {"blank": True} if kind == "blank" else {}
         if kind in ("wrong", "variant"):
             answers["cells"] = next(wrong if kind == "wrong" else variants)
-        chosen[f"student{index:03d}"] = answers
-    return chosen
+        by_student[f"student{index:03d}"] = answers
+    return by_student
 
 
 def make_course(folder: Path, lesson: Lesson, class_: dict[str, dict], config: str) -> None:
-    """Write a course whose notebooks lack the cells that only train and draw."""
+    """Write a course with a class's submissions; stock nbgrader's notebooks lack cells that only train and draw."""
     shown_only = lesson.shown_only
 
-    def lean(notebook):
+    def without_shown(notebook):
         notebook.cells = [c for c in notebook.cells if c.metadata.get("nbgrader", {}).get("grade_id") not in shown_only]
         return notebook
 
@@ -110,28 +111,28 @@ def make_course(folder: Path, lesson: Lesson, class_: dict[str, dict], config: s
     source.parent.mkdir(parents=True)
     stock = "Execute" in config
     instructor = lesson.to_instructors()
-    source.write_text(write_notebook(lean(instructor) if stock else instructor), encoding="utf-8")
+    source.write_text(write_notebook(without_shown(instructor) if stock else instructor), encoding="utf-8")
     for number, (student, answers) in enumerate(class_.items()):
         notebook = compose(lesson, **answers)
-        for cell in notebook.cells:  # makes all submissions different, because the store keeps results of equal ones
+        for cell in notebook.cells:  # all submissions differ, because the store would grade equal ones only once
             if cell.metadata.get("nbgrader", {}).get("solution") and cell.cell_type == "code":
                 cell.source += f"\n# {number}"
                 break
-        hand_in(lean(notebook) if stock else notebook, Course(folder), student, lesson.name)
+        hand_in(without_shown(notebook) if stock else notebook, Course(folder), student, lesson.name)
 
 
 def make_released(folder: Path, lesson: Lesson, class_: dict[str, dict], config: str) -> None:
-    """Write a course whose lesson has been released, as before the first submission. All of ours have one secret.
+    """Write a course whose lesson has been released. All courses that we grade have the same secret.
 
-    With secrets of their own, courses would have other inputs of hidden tests, and a mistake that a test notices for
-    most inputs alone could get other marks.
+    With different secrets, their hidden tests would have different inputs, and a mistake that a test notices for most
+    inputs, but not for all, could get different marks.
     """
     make_course(folder, lesson, class_, config)
     if config == OURS:
         (folder / ".grading").mkdir()
         (folder / ".grading" / "secret").write_text("0" * 2 * BYTES)
-    alone = ALONE if config == STOCK else {}
-    measured([sys.executable, "-m", "nbgrader", "generate_assignment", lesson.name], folder, **alone)
+    environment = WITHOUT_CONFIG if config == STOCK else {}
+    measured([sys.executable, "-m", "nbgrader", "generate_assignment", lesson.name], folder, **environment)
 
 
 def automatic(course: Path, lesson: Lesson) -> Marks:
@@ -150,12 +151,12 @@ def automatic(course: Path, lesson: Lesson) -> Marks:
 
 
 def compare(lesson: Lesson, number: int, large: int, folder: Path) -> list[str]:
-    """Grade a lesson's class in each way, and a large class in ours; return the table's rows."""
+    """Grade a lesson's class in each way, and a large class in our way; return the table's rows."""
     class_ = mixed(lesson, number)
     python = [sys.executable, "-m"]
     stock, ours = folder / lesson.name / "stock", folder / lesson.name / "ours"
     make_released(stock, lesson, class_, STOCK)
-    cost = measured([*python, "nbgrader", "autograde", lesson.name], stock, **ALONE)
+    cost = measured([*python, "nbgrader", "autograde", lesson.name], stock, **WITHOUT_CONFIG)
     costs = {"stock nbgrader autograde": cost.of_each(number)}
     assert not (stock / ".grading").exists(), "stock has graded with our steps"
     command = [*python, "autograder", "grade", lesson.name, "--course", str(ours), "--no-feedback"]
@@ -198,17 +199,17 @@ def different(marks: Marks, ours: Marks) -> list[str]:
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    options.add_argument("--submissions", type=int, default=40)
-    options.add_argument("--lessons", nargs="*", default=list(WORKBOOK.lessons))
-    options.add_argument("--large", type=int, default=0, help="submissions of a class that only ours grades")
-    chosen = options.parse_args()
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--submissions", type=int, default=40)
+    parser.add_argument("--lessons", nargs="*", default=list(WORKBOOK.lessons))
+    parser.add_argument("--large", type=int, default=0, help="submissions of a class that only ours grades")
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        number, large = chosen.submissions, chosen.large
+        number, large = options.submissions, options.large
         rows = [
-            row for name in chosen.lessons for row in compare(Lesson.load(name, WORKBOOK), number, large, Path(folder))
+            row for name in options.lessons for row in compare(Lesson.load(name, WORKBOOK), number, large, Path(folder))
         ]
-    print(f"\n{chosen.submissions} submissions a lesson, {os.cpu_count()} cores, Python {platform.python_version()}\n")
+    print(f"\n{options.submissions} submissions a lesson, {os.cpu_count()} cores, Python {platform.python_version()}\n")
     print("| lesson | way | CPU-s a submission | of stock | wall s a submission |\n| --- | --- | --- | --- | --- |")
     print("\n".join(rows))
     shutil.rmtree(CGROUP, ignore_errors=True)

@@ -1,10 +1,10 @@
-"""How long a lesson's cells take, and whether the long ones show a progress bar.
+"""Measures how long a lesson's cells take, and whether long cells show a progress bar.
 
     python -m benchmarks.lesson_times [LESSON…] > benchmarks/lesson_times.md
 
 Each lesson runs from top to bottom with the reference solution, in its own process, with two threads unless the lesson
-sets their number. The table lists cells of two seconds and more; cells below a heading marked as optional are added up
-separately. Wall seconds are meaningful only on an idle computer.
+sets another number. The table lists cells that take two seconds or more; cells below a heading that says "optional" are
+added up separately. Wall seconds are meaningful only on an idle computer.
 """
 
 import contextlib
@@ -26,7 +26,7 @@ from autograder.common.course import WORKBOOK
 from autograder.lesson.compose import compose
 from autograder.lesson.text import Lesson
 
-LONG = 2.0  # seconds from which a cell is listed, and should show a bar
+LONG = 2.0  # a cell of so many seconds is listed, and should show a bar
 BAR = re.compile(r"\d+%\|")
 
 
@@ -43,9 +43,9 @@ def cells(name: str) -> Iterator[dict]:
                 section = title if marks == "##" else section
                 optional |= {3: False} | {len(marks): "(optional" in title}
             continue
-        shown = io.StringIO()
+        output = io.StringIO()
         wall, cpu = time.perf_counter(), time.process_time()
-        with contextlib.redirect_stdout(shown):
+        with contextlib.redirect_stdout(output):
             shell.run_cell(cell.source).raise_error()
         yield {
             "section": section.partition(" (")[0],
@@ -53,22 +53,22 @@ def cells(name: str) -> Iterator[dict]:
             "optional": any(optional.values()),
             "wall": time.perf_counter() - wall,
             "cpu": time.process_time() - cpu,
-            "bar": bool(BAR.search(shown.getvalue())),
+            "bar": bool(BAR.search(output.getvalue())),
         }
 
 
-def table(name: str, found: list[dict]) -> Iterator[str]:
-    """Yield the lines of a lesson's table."""
+def table(name: str, rows: list[dict]) -> Iterator[str]:
+    """Yield the lines of a lesson's table; the rows are those of `cells`."""
     yield f"\n## {name}\n"
     yield "| section | cell | CPU-s | wall s | bar |"
     yield "| --- | --- | --- | --- | --- |"
-    for one in found:
-        if max(one["wall"], one["cpu"]) >= LONG:
-            section = one["section"] + (" (optional)" if one["optional"] else "")
-            bar = "yes" if one["bar"] else "no"
-            yield f"| {section} | `{one['cell']}` | {one['cpu']:.0f} | {one['wall']:.0f} | {bar} |"
+    for row in rows:
+        if max(row["wall"], row["cpu"]) >= LONG:
+            section = row["section"] + (" (optional)" if row["optional"] else "")
+            bar = "yes" if row["bar"] else "no"
+            yield f"| {section} | `{row['cell']}` | {row['cpu']:.0f} | {row['wall']:.0f} | {bar} |"
     for optional, what in ((False, "all that is not optional"), (True, "what is optional")):
-        cpu, wall = (sum(one[key] for one in found if one["optional"] is optional) for key in ("cpu", "wall"))
+        cpu, wall = (sum(row[key] for row in rows if row["optional"] is optional) for key in ("cpu", "wall"))
         yield f"| | {what} | {cpu:.0f} | {wall:.0f} | |"
 
 

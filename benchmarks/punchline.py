@@ -1,7 +1,7 @@
-"""Do the claims of the lesson `attention` hold for every seed?
+"""Measures whether the claims of the lesson `attention` hold for every seed.
 
-Trains the lesson's networks with its recipe, measures each on unseen sequences, and writes `benchmarks/punchline.md`.
-One core, about 20 minutes for five seeds:
+Trains the lesson's networks as the lesson does, measures each on unseen sequences, and writes
+`benchmarks/punchline.md`. On one core this takes about 20 minutes for five seeds:
 
     OMP_NUM_THREADS=1 python -m benchmarks.punchline
 """
@@ -25,10 +25,10 @@ RESULT = Path(__file__).with_suffix(".md")
 SEQUENCES, TEST_SEQUENCES = 50_000, 1_000
 STEPS = {1: 2_000, 2: 5_000}  # as in the lesson
 LIMIT = {1: 60, 2: 90}  # CPU-seconds a model
-WANTED = {1: 10, 2: 2.5}  # least quotient of both models' errors
+WANTED = {1: 10, 2: 2.5}  # by task: the worse model's error is at least so many times the better model's
 WIDTH = 64  # channels
 
-# Single trials, run once by hand: they give the reasons for the recipe, but not how reliable it is.
+# Trials that were run once, by hand. They say why the recipe was chosen, and nothing about other seeds.
 TRIALS = (
     "Task 2 with position, seed 0, 5,000 batches of 16 never seen before (Adam's rates were tried from 1e-3 to 8e-3):",
     "",
@@ -47,7 +47,7 @@ TRIALS = (
 
 
 class Measured(NamedTuple):
-    """A network's error on new sequences (height units squared), its training's CPU-seconds, its size."""
+    """A network's error on new sequences (squared heights), the CPU seconds of its training, and its size."""
 
     error: float
     seconds: float
@@ -55,7 +55,7 @@ class Measured(NamedTuple):
 
 
 def measure(task: int, kind: str, position: bool, seed: int) -> Measured:
-    """Train one network: "convolutions", "attention", or "five convolutions" (the fifth in place of attention)."""
+    """Train and measure one network: "convolutions", "attention", or "five convolutions", one in attention's place."""
     lesson = reference_names(Lesson.load("attention", WORKBOOK))
     inputs, targets = generate(SEQUENCES + TEST_SEQUENCES, task, seed)
     variance = targets[:SEQUENCES].var().item()

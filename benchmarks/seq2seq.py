@@ -1,8 +1,8 @@
-"""Figures of the lesson `seq2seq`: overfitting, BLEU by seed, length, score.
+"""Measures the numbers of the lesson `seq2seq`: overfitting; BLEU by seed, by length and by score function.
 
-Run `python -m benchmarks.seq2seq [overfit] [bleu] [controls]`; the table goes to standard output, the recorded
-one is `benchmarks/seq2seq.md`. Times are CPU seconds of one thread (`time.process_time`), so that other work on the
-machine does not count. The real file is used as well where it was downloaded.
+Run `python -m benchmarks.seq2seq [overfit] [bleu] [controls]`; tables are printed, and the recorded ones are in
+`benchmarks/seq2seq.md`. Times are CPU seconds of one thread (`time.process_time`), so that other work on the computer
+does not count. The real corpus is measured as well if it was downloaded.
 """
 
 import random
@@ -21,7 +21,7 @@ from utils.seq2seq.scores import bleu, bleu_by_length
 from utils.seq2seq.training import batches, train, translate
 
 EMBED, HIDDEN, SCORE = 64, 128, 64  # the lesson's widths
-EPOCHS = 8  # as in the lesson; 4 of the real file
+EPOCHS = 8  # as in the lesson; 4 on the real corpus
 SEEDS = 5
 
 
@@ -35,11 +35,12 @@ def functions() -> dict:
     }
 
 
-CONTROLS = {"uniform": "UniformAttention", "dot product": "ScaledDotProduct"}  # classes of the lesson's cell
+# Controls, attention with another score -> the class in the lesson's cell `controls`.
+CONTROLS = {"uniform": "UniformAttention", "dot product": "ScaledDotProduct"}
 
 
 def attention_class(kind: str) -> type:
-    """Return the class for `kind`: the lesson's attention, or one of its controls, whose cell is run first."""
+    """Return the class for `kind`: the lesson's attention, or the class of a control, for which its cell is run."""
     lesson = Lesson.load("seq2seq", WORKBOOK)
     if kind not in CONTROLS:
         return reference_names(lesson)["AdditiveAttention"]
@@ -64,7 +65,7 @@ def build(kind: str, input_lang, output_lang, seed: int = 0, dropout: float = 0.
 
 
 def load(path, max_length: int, first: int | None = None, sample: int | None = None):
-    """Read pairs and vocabularies; only the `first` pairs, or a random `sample` of so many."""
+    """Read pairs and vocabularies: all, the `first` so many pairs, or a random `sample` of so many."""
     french, english, pairs = readLangs("eng", "fra", reverse=True, path=path)
     pairs = filterPairs(pairs, max_length)[:first]
     if sample:
@@ -77,21 +78,22 @@ def load(path, max_length: int, first: int | None = None, sample: int | None = N
 
 def epoch(model, data, optimizer, batch_size, generator):
     """Train one epoch with a fixed learning rate; return the mean loss per word and the number of words."""
-    f = functions()
+    lesson = functions()
     total = words = 0.0
     for batch in batches(data, batch_size, generator):
 
         def compute_loss(batch=batch):
-            return f["loss"](f["decode"](model, batch.source, batch.source_mask, batch.target, 1.0), batch.target)
+            scores = lesson["decode"](model, batch.source, batch.source_mask, batch.target, 1.0)
+            return lesson["loss"](scores, batch.target)
 
-        n = int(batch.target_mask.sum())
-        total += n * f["step"](model, optimizer, compute_loss)
-        words += n
+        count = int(batch.target_mask.sum())
+        total += count * lesson["step"](model, optimizer, compute_loss)
+        words += count
     return total / words, words
 
 
 def overfit() -> None:
-    """Print how many epochs and seconds 100 pairs take to a loss of 0.05 per word."""
+    """Print after how many epochs and seconds the loss on 100 pairs falls below 0.05 per word."""
     cases = [("embedded, the first 100", "embedded", 100, None), ("embedded, 100 at random", "embedded", None, 100)]
     if corpus_file():
         cases += [("real, the first 100", None, 100, None), ("real, 100 at random", None, None, 100)]
@@ -112,7 +114,7 @@ def overfit() -> None:
 
 
 def quality(kinds=("attention", "one vector"), paths=("embedded", None)) -> None:
-    """Print BLEU on held-out pairs by seed and by length, with attention and without."""
+    """Print the BLEU of each kind of model on held-out pairs, by seed and by sentence length."""
     names = reference_names(Lesson.load("seq2seq", WORKBOOK))
     paths = [path for path in paths if path or corpus_file()]
     print("\n| pairs | model | seed | CPU-s | BLEU | BLEU by source length |\n| --- | --- | --- | --- | --- | --- |")
@@ -135,7 +137,7 @@ def quality(kinds=("attention", "one vector"), paths=("embedded", None)) -> None
 
 
 def controls() -> None:
-    """Print the BLEU of the lesson's controls, which have other scores than the lesson's attention."""
+    """Print the BLEU of the lesson's controls, which score states in another way than the lesson's attention."""
     quality(tuple(CONTROLS), ("embedded",))
 
 

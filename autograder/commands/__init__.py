@@ -1,4 +1,4 @@
-"""The command line's commands, each a few lines that call the module that does the work and import it only then.
+"""The command line's commands. Each is a few lines, which import the module that does the work, and call it.
 
     courses     for a course
     notebooks   for one notebook

@@ -24,9 +24,9 @@ def try_notebook(lesson_name: str, notebook: Path, as_json: bool) -> None:
     course.parts_of(lesson_name)
     if not notebook.exists():
         raise WorkbookError(f"There is no file {notebook}; name the notebook to grade.")
-    there = notebook.resolve()  # a container has another current folder
-    container.instead(["try", lesson_name, str(there), *["--json"] * as_json], paths.ROOT, there)
-    # Where there is no bubblewrap, the line above has run this command in a container and ended this process.
+    path = notebook.resolve()  # because a container has another current folder
+    container.instead(["try", lesson_name, str(path), *["--json"] * as_json], paths.ROOT, path)
+    # Without bubblewrap, the line above has run this command in a container and ended this process.
     if lesson_name in course.own and course.adds:
         from autograder.course.own import bring_up_to_date
         from autograder.lesson.text import Lesson

@@ -9,7 +9,7 @@ from autograder.common.paths import course_above
 
 
 def _course(context: click.Context, parameter: click.Parameter, named: Path | None) -> Course:
-    """Return the named course, else the one around the current folder. Raises: CourseError."""
+    """Return the named course, else the course that contains the current folder. Raises: CourseError."""
     return Course(named or course_above(Path.cwd()))
 
 

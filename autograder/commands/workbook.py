@@ -23,7 +23,7 @@ def build(lesson_names: tuple[str, ...], check: bool, pull: bool, force: bool) -
 
     lessons = builder.all_or_named(lesson_names)
     if pull:
-        # A pulled lesson has another text than the one that was loaded, so the new object takes its place.
+        # The text of a pulled lesson has changed since it was loaded, so a new object takes its place.
         pulled = {lesson: edits.pull(lesson) for lesson in lessons}
         for lesson, edited in pulled.items():
             print(f"{lesson.name}: {'edit brought into the text' if edited else 'no edit in the notebook'}")
@@ -31,7 +31,8 @@ def build(lesson_names: tuple[str, ...], check: bool, pull: bool, force: bool) -
     if check and (behind := catalogues.behind()):
         raise BuildError(f"Out of date: {', '.join(behind)}; run `make build`, then translate what it names.")
     if not check:
-        # Before notebooks are written: an edited text keeps its translation, with a note, in place of turning English.
+        # Before notebooks are written, so that an edited text keeps its translation, with a note, instead of becoming
+        # English.
         catalogues.update_all(WORKBOOK)
     states = catalogues.states()
     if check and (wrong := [f"{state.path.relative_to(ROOT)}: {fault}" for state in states for fault in state.wrong]):
@@ -67,7 +68,7 @@ def translate(drop_obsolete: bool) -> None:
     from autograder.common.course import WORKBOOK, Course
     from autograder.course import catalogues
 
-    # In a course with lessons of its own, only these are translated, into the course's language.
+    # In a course that has its own lessons, only these are translated, and only into the course's language.
     if (course := Course.around(Path.cwd())).adds:
         from autograder.gradebook.configuration import configuration
 
@@ -95,9 +96,9 @@ def site(folder: Path | None, jobs: int, quick: bool) -> None:
         sentence = f"The site needs {error.name}, which is not installed; type: pip install 'attention-workbook[site]'"
         raise click.ClickException(sentence) from None
     folder = folder or ROOT / "site"
-    elsewhere = make.make(folder, jobs=0 if quick else jobs)
+    other_hosts = make.make(folder, jobs=0 if quick else jobs)
     size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
-    print(f"It links to {len(elsewhere)} addresses elsewhere, which were not tried:", *elsewhere, sep="\n  ")
+    print(f"It links to {len(other_hosts)} addresses elsewhere, which were not tried:", *other_hosts, sep="\n  ")
     print(f"wrote {folder / 'index.html'} and all that belongs to it ({size / 1e6:.1f} MB)")
 
 

@@ -10,7 +10,7 @@ from autograder.essays.store import FOLDER, EssayStore
 
 @dataclass(frozen=True)
 class ShownItem:
-    """An item's text (markdown), whether the student got it, and the points that it gives."""
+    """A rubric's item in feedback: its text (markdown), whether the student got the item, and its points."""
 
     text: str
     got: bool
@@ -20,16 +20,16 @@ class ShownItem:
 def shown_items(
     course: Course, lesson_name: str, question: str, student: str, score: float | None, most: float, language: str
 ) -> list[ShownItem]:
-    """Return the items of a marked answer; none if the gradebook's points (`score`) are not those of the items.
+    """Return the items of a marked answer; no items if the gradebook's points (`score`) differ from their sum.
 
-    An item that takes points away is shown only to students who have it. Raises: GradingError for a damaged file.
+    Raises: GradingError for a damaged file.
     """
     store = EssayStore(course, lesson_name, question)
-    rubric, mark = store.rubric(), store.entry(student).mark
+    rubric, mark = store.rubric(), store.record(student).mark
     if rubric is None or mark is None or not Booked(score, False, "").agrees_with(mark.points(rubric, most)):
         return []
     given = rubric.given(mark.items, mark.rubric)
-    # An item that takes points away names a mistake; a student who did not make that mistake has no use for it.
+    # An item that takes points away names a mistake, so only students who made that mistake see the item.
     return [
         ShownItem(item.text_in(language), item.id in given, item.points)
         for item in rubric.items
@@ -43,9 +43,9 @@ def state_of(course: Course, lesson_name: str, student: str) -> list[Any]:
     if not folder.is_dir():
         return []
     stores = [EssayStore(course, lesson_name, path.name) for path in sorted(folder.iterdir()) if path.is_dir()]
-    return [_state(store, student) for store in stores if store.entry(student).mark is not None]
+    return [_state(store, student) for store in stores if store.record(student).mark is not None]
 
 
 def _state(store: EssayStore, student: str) -> list[Any]:
-    rubric, mark = store.rubric(), store.entry(student).mark
+    rubric, mark = store.rubric(), store.record(student).mark
     return [store.question, rubric.to_json() if rubric else {}, mark.items if mark else []]

@@ -1,8 +1,7 @@
-"""A student's mark on a question: the items given, by whom, and the states before.
+"""A student's mark on an essay: the items given, by whom and when, and the marks before it, for undoing.
 
-nbgrader's gradebook holds the points and the comment. An entry here holds the items. Where the two disagree, somebody
-has marked in formgrader, or a save was interrupted between the entry and the gradebook; `reconciled` tells the two
-apart.
+nbgrader's gradebook has the points and the comment, the record here the items. If the two disagree, either somebody has
+marked in formgrader, or a save was interrupted after the record was written; `reconciled` tells these two cases apart.
 """
 
 from dataclasses import asdict, dataclass, field, replace
@@ -11,17 +10,17 @@ from typing import Any
 from autograder.essays.rubric import Rubric
 
 # Length of an answer's undo history.
-KEPT = 20
+MAX_HISTORY = 20
 # Points that differ by less than this are equal: the gradebook's differ from ours by rounding.
 SAME = 1e-6
 
 
 @dataclass(frozen=True)
 class Booked:
-    """An answer in nbgrader's gradebook: points given by a person (None: none), whether it waits, the comment."""
+    """An answer in nbgrader's gradebook."""
 
-    score: float | None
-    open: bool
+    score: float | None  # points given by a person
+    open: bool  # whether the answer waits for a person
     comment: str
 
     def agrees_with(self, score: float | None) -> bool:
@@ -38,7 +37,7 @@ class Mark:
     adjustment: float
     rubric: int
     answer: str  # hash of the answer that was marked
-    text: str  # of the answer that was marked, to show what has changed since
+    text: str  # the answer that was marked, to show what has changed since
     by: str
     at: str  # time in UTC, ISO 8601
 
@@ -47,12 +46,12 @@ class Mark:
 
 
 @dataclass(frozen=True)
-class Before:
-    """A former state: mark and gradebook. `own`: the gradebook's points were those of the mark's items."""
+class FormerState:
+    """An answer's mark and gradebook before a change."""
 
     mark: Mark | None
     booked: Booked
-    own: bool
+    own: bool  # whether the gradebook's points were those of the mark's items
 
 
 @dataclass(frozen=True)
@@ -66,24 +65,27 @@ class SecondMark:
 
 @dataclass(frozen=True)
 class AnswerRecord:
-    """All that a course keeps of one answer beside the gradebook; `revision` grows with each change."""
+    """What a course keeps of one answer beside the gradebook; `revision` grows with each change."""
 
     revision: int = 0
     mark: Mark | None = None
-    history: tuple[Before, ...] = field(default=())
+    history: tuple[FormerState, ...] = field(default=())
     second: SecondMark | None = None
 
-    def is_own(self, booked: Booked, rubric: Rubric, most: float) -> bool:
-        """Return whether the gradebook's points are those of the mark's items; True if neither has any."""
+    def matches_gradebook(self, booked: Booked, rubric: Rubric, most: float) -> bool:
+        """Return whether the gradebook's points are those of the mark's items; True if both lack a mark.
+
+        most: the question's points, which limit a mark.
+        """
         return booked.agrees_with(None if self.mark is None else self.mark.points(rubric, most))
 
     def marked(self, mark: Mark, booked: Booked, own: bool) -> "AnswerRecord":
-        """Return the entry with a new mark in place of the present state."""
-        history = (*self.history, Before(self.mark, booked, own))[-KEPT:]
+        """Return the record with a new mark; the present mark and gradebook go into the history."""
+        history = (*self.history, FormerState(self.mark, booked, own))[-MAX_HISTORY:]
         return replace(self, revision=self.revision + 1, mark=mark, history=history)
 
     def undone(self) -> "AnswerRecord":
-        """Return the entry as it was before its last mark."""
+        """Return the record with the mark before the last."""
         return replace(self, revision=self.revision + 1, mark=self.history[-1].mark, history=self.history[:-1])
 
     def to_json(self) -> dict[str, Any]:
@@ -92,7 +94,8 @@ class AnswerRecord:
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> "AnswerRecord":
         history = tuple(
-            Before(_mark(old["mark"]), Booked(**old["booked"]), bool(old["own"])) for old in data.get("history", [])
+            FormerState(_mark(old["mark"]), Booked(**old["booked"]), bool(old["own"]))
+            for old in data.get("history", [])
         )
         second = data.get("second")
         return cls(int(data["revision"]), _mark(data.get("mark")), history, SecondMark(**second) if second else None)
@@ -102,11 +105,14 @@ def _mark(data: dict[str, Any] | None) -> Mark | None:
     return Mark(**data) if data else None
 
 
-def reconciled(entry: AnswerRecord, booked: Booked, rubric: Rubric, most: float) -> AnswerRecord:
-    """Drop the newest mark if the gradebook still has the state before it: the process was killed in between."""
-    if entry.is_own(booked, rubric, most) or not entry.history:
-        return entry
-    before = entry.history[-1]
+def reconciled(record: AnswerRecord, booked: Booked, rubric: Rubric, most: float) -> AnswerRecord:
+    """Return the record without its newest mark if the gradebook has the points from before that mark.
+
+    Then the process was killed between its two writes, of the record and of the gradebook.
+    """
+    if record.matches_gradebook(booked, rubric, most) or not record.history:
+        return record
+    before = record.history[-1]
     # A former mark by items is computed anew, because items may have other points since.
-    was = before.mark.points(rubric, most) if before.own and before.mark else before.booked.score
-    return entry.undone() if booked.agrees_with(was) else entry
+    points_before = before.mark.points(rubric, most) if before.own and before.mark else before.booked.score
+    return record.undone() if booked.agrees_with(points_before) else record

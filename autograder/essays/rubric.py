@@ -1,7 +1,7 @@
 """A question's rubric in a course: copied from the lesson, then added to, split, re-worded and re-weighted there.
 
-Marks refer to items by their ids and hold no points. So points that change hold for every answer at once: a mark is
-the sum of its items' points, computed anew.
+Marks refer to items by their ids and hold no points: a mark's points are the sum of its items' points, computed anew.
+So a change of an item's points applies to all answers at once.
 """
 
 from collections.abc import Iterable
@@ -21,7 +21,8 @@ MAX_ITEMS, MAX_TEXT = 30, 1000
 class Item:
     """An item of the rubric; texts and words by language.
 
-    An item that was split off another belongs to every mark that had the other one before revision `since`.
+    `split_from` is the item that this one was a part of before revision `since`: marks from before that revision which
+    have that item have this one as well.
     """
 
     id: str
@@ -32,7 +33,7 @@ class Item:
     since: int = 0
 
     def text_in(self, language: str) -> str:
-        """Return the text in a language; else in the first one that has a text."""
+        """Return the text in a language; else in the first language that has a text."""
         return self.text.get(language) or next((text for text in self.text.values() if text), self.id)
 
 
@@ -40,7 +41,7 @@ class Item:
 class Rubric:
     """The items in their order. `revision` grows with each change.
 
-    `former` holds the items before a change whose marks are not all in the gradebook yet; None afterwards.
+    `former` has the items from before a change until all marks that the change moves are in the gradebook, else None.
     """
 
     items: tuple[Item, ...]
@@ -48,12 +49,12 @@ class Rubric:
     former: tuple[Item, ...] | None = None
 
     def given(self, items: Iterable[str], revision: int) -> list[str]:
-        """Return the ids of the items that a mark has; the mark was given at a revision of the rubric."""
-        had = set(items)
+        """Return the items that a mark has today, given its items and the rubric's revision when it was given."""
+        ids = set(items)
         for item in self.items:
-            if item.split_from in had and revision < item.since:
-                had.add(item.id)
-        return [item.id for item in self.items if item.id in had]
+            if item.split_from in ids and revision < item.since:
+                ids.add(item.id)
+        return [item.id for item in self.items if item.id in ids]
 
     def points(self, items: Iterable[str], revision: int, adjustment: float, most: float) -> float:
         """Return a mark's points: the sum of its items' and the adjustment, from 0 to `most`."""
@@ -62,10 +63,11 @@ class Rubric:
         return round(min(most, max(0.0, total)), DECIMALS)
 
     def before_change(self) -> "Rubric | None":
-        """Return the rubric before a change that is not in the gradebook yet, None if all is."""
+        """Return the rubric before a change that the gradebook lacks, None if there is no such change."""
         return None if self.former is None else Rubric(self.former, self.revision - 1)
 
     def settled(self) -> "Rubric":
+        """Return the rubric after the gradebook has got all marks that a change moved."""
         return replace(self, former=None)
 
     def to_json(self) -> dict[str, Any]:
@@ -78,7 +80,7 @@ class Rubric:
         return cls(tuple(Item(**item) for item in data["items"]), int(data["revision"]), before)
 
 
-def copied(lesson: Lesson, essay: Cell, most: float) -> Rubric:
+def copy_for_course(lesson: Lesson, essay: Cell, most: float) -> Rubric:
     """Return a lesson's rubric for a course, in all languages, with points that add up to the course's `most`."""
     items = rubric_of(essay)
     total = sum(item.points for item in items if item.points > 0)
@@ -100,7 +102,7 @@ def checked_items(data: Any, revision: int) -> tuple[Item, ...]:
     """Return the items that a grader's page sent; new splits are dated to this revision. Raises: ValueError."""
     if not isinstance(data, list) or not 0 < len(data) <= MAX_ITEMS:
         raise ValueError(f"A rubric has from 1 to {MAX_ITEMS} items.")
-    items = tuple(_checked(entry, revision) for entry in data)
+    items = tuple(_checked(item, revision) for item in data)
     if len({item.id for item in items}) < len(items):
         raise ValueError("Two items have the same id.")
     return items

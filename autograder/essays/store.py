@@ -39,7 +39,7 @@ class EssayStore:
 
     @contextlib.contextmanager
     def locked(self) -> Iterator[None]:
-        """Hold the question's lock, so that reading, changing and writing are one step. Raises: GradingError."""
+        """Hold the question's lock while its files are read, changed and written. Raises: GradingError."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             lock = (self.folder / ".lock").open("w")
@@ -52,50 +52,52 @@ class EssayStore:
             yield
 
     def rubric(self) -> Rubric | None:
-        """Return the course's rubric, None while it is the lesson's. Raises: GradingError for a damaged file."""
+        """Return the course's rubric, None while the lesson's is used. Raises: GradingError for a damaged file."""
         data = _read(self.folder / "rubric.json")
         return None if data is None else Rubric.from_json(data)
 
     def write_rubric(self, rubric: Rubric) -> None:
         write_whole(self.folder / "rubric.json", json.dumps(rubric.to_json(), ensure_ascii=False, indent=1))
 
-    def entry(self, student: str) -> AnswerRecord:
-        """Return the entry of a student's answer, an empty one if there is none. Raises: GradingError."""
+    def record(self, student: str) -> AnswerRecord:
+        """Return the record of a student's answer, an empty one if there is none. Raises: GradingError."""
         data = _read(self._path(student))
         return AnswerRecord() if data is None else AnswerRecord.from_json(data)
 
-    def entries(self) -> dict[str, AnswerRecord]:
-        """Return the entries of all answers, by student. Raises: GradingError."""
-        return {path.stem: self.entry(path.stem) for path in (self.folder / "answers").glob("*.json")}
+    def records(self) -> dict[str, AnswerRecord]:
+        """Return the records of all answers, by student. Raises: GradingError."""
+        return {path.stem: self.record(path.stem) for path in (self.folder / "answers").glob("*.json")}
 
-    def write_entry(self, student: str, entry: AnswerRecord) -> None:
-        write_whole(self._path(student), json.dumps(entry.to_json(), ensure_ascii=False))
+    def write_record(self, student: str, record: AnswerRecord) -> None:
+        write_whole(self._path(student), json.dumps(record.to_json(), ensure_ascii=False))
 
     def _path(self, student: str) -> Path:
         return self.folder / "answers" / f"{student}.json"
 
-    # ---- an answer is with one grader at a time ----
+    # ---- claims: an answer is open in one window at a time ----
 
     def claims(self) -> dict[str, str]:
-        """Return the id of the window that has an answer open, by the answer's student."""
+        """Return the id of the window in which each claimed answer is open, by the answer's student."""
         now = time.time()
         return {student: str(window) for student, (window, until) in self._written_claims().items() if until > now}
 
     def claim(self, student: str, window: str) -> bool:
-        """Give an answer to a window in place of its former one; return False if another window has the answer."""
+        """Claim an answer for a window, and give up the window's former claim; an empty `student` only gives it up.
+
+        Return False, and change nothing, if another window has the answer.
+        """
         with self.locked():
-            # A window has one answer at a time, and without a student none: its own former claim is left out.
             others = {other: holder for other, holder in self.claims().items() if holder != window}
             if student in others:
                 return False
             until = time.time() + CLAIM_SECONDS
-            kept = self._written_claims()
-            claims = {other: kept[other] for other in others} | ({student: [window, until]} if student else {})
+            written = self._written_claims()
+            claims = {other: written[other] for other in others} | ({student: [window, until]} if student else {})
             write_whole(self.folder / "claims.json", json.dumps(claims), lasting=False)
             return True
 
     def _written_claims(self) -> dict[str, Any]:
-        """Return window and end of each claim, also of claims that have ended."""
+        """Return the window and the end of each claim in the file, also of claims that have ended."""
         return _read(self.folder / "claims.json") or {}
 
 

@@ -8,7 +8,7 @@ Grading
     secret         the course's secret, from which the inputs of hidden tests are drawn
     state          which submissions are graded, and what feedback was made from; the course's lock
     summary        the progress of a run, and its result
-    trouble        a full disk or a lost database, in one sentence
+    trouble        errors that concern the whole course (a full disk, a lost database) as one sentence
 
 nbgrader's converters
     converters     nbgrader's converters, run for one student after the other; the gradebook created
@@ -30,7 +30,7 @@ The class and its marks
     roll           the class of a lesson: students.csv joined with what was granted, handed in and earned
     regrades       regrade requests: rows of regrades.csv
     copies         the last good copies of the gradebook; a lost one is not replaced in silence
-    table          `nbgrader export`, with a warning of whom it gives a mark though they are excused
+    table          `nbgrader export`, with a warning that names excused students, to whom it gives marks
 
 Opening, collecting, giving back
     opening        `workbook open`: all that is to be done before students can begin

@@ -2,14 +2,15 @@
 
 The help is in the course's language, whatever language the student writes in, with the points of the course's rubric.
 
-Formgrader renders `autograded/` with nbconvert's HTMLExporter, whose steps are a setting. Our step adds a cell above
-each answer that a person grades, while the page is made. The cell is never written to a file, so that no model answer
-can reach a student. Feedback has another exporter (`pages.FeedbackPage`), and this step would leave it unchanged.
+Formgrader renders `autograded/` with nbconvert's HTMLExporter, whose steps are a setting. While the page is made, our
+step adds a cell above each answer that a person grades. The cell is never written to a file, so that no model answer
+can reach a student. Feedback has another exporter (`pages.FeedbackPage`), and this step does nothing outside of
+formgrader.
 
 The same step escapes the student's name, which formgrader's page would show as HTML.
 
-Figures are taken from the submitted notebook, because the network behind them was trained on the student's computer and
-is not trained again while grading. Nothing but PNG pictures and printed text of bounded size is taken from there.
+Figures are taken from the submitted notebook, because they show networks that were trained on the student's computer
+and are not trained again while grading. Only PNG pictures and printed text of bounded size are taken from there.
 """
 
 import contextlib
@@ -28,7 +29,7 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 from autograder.common.course import Course
 from autograder.common.errors import GradingError
 from autograder.common.nodes import grade_id
-from autograder.essays.rubric import Rubric, copied
+from autograder.essays.rubric import Rubric, copy_for_course
 from autograder.essays.store import EssayStore
 from autograder.examine.outputs import Output, Outputs
 from autograder.intake.errors import Refused
@@ -40,9 +41,9 @@ from autograder.lesson.text import Cell, Lesson
 from autograder.lesson.translation import language_of, model_answer, translate_notebook
 from utils.common.messages import N_, translate
 
-# How many pictures and tables are shown with an answer, the last ones, and how many letters a table may have.
+# The most pictures and tables shown with an answer (the last ones), and the most characters of a table.
 MAX_FIGURES, MAX_TABLE = 6, 4_000
-# What formgrader's page (nbgrader 0.9.6) shows without escaping: students choose their names on their platform.
+# Values that formgrader's page (nbgrader 0.9.6) shows without escaping; students choose their names on their platform.
 STUDENTS_OWN = ("first_name", "last_name", "student", "notebook_path")
 HEADING = N_("For graders: model answer and points")
 FIGURES = N_("For graders: the student's own figures, as they were handed in")
@@ -51,7 +52,7 @@ POINTS = N_("Points")
 
 
 class Shown(NamedTuple):
-    """A picture (PNG in base64) or a printed table of a student's; the other one is empty."""
+    """One output of a student's cell: a picture (PNG in base64), or a printed table; the other field is empty."""
 
     picture: str
     text: str
@@ -67,26 +68,26 @@ class BesideAnswers(NbGraderPreprocessor):
         course, folders = course_in(self.config), CourseDirectory(config=self.config)
         if resources.get("notebook_id") in course.lessons:
             lesson = Lesson.load(str(resources["notebook_id"]), course)
-            place = folders.format_path(folders.submitted_directory, str(resources["student"]), lesson.name)
+            folder = folders.format_path(folders.submitted_directory, str(resources["student"]), lesson.name)
             language = str(self.config.Translate.get("language", "en"))
-            nb = with_help(nb, lesson, Path(place, f"{lesson.name}.ipynb"), course, language)
+            nb = with_help(nb, lesson, Path(folder, f"{lesson.name}.ipynb"), course, language)
         for name in STUDENTS_OWN:
             resources[name] = html.escape(str(resources.get(name) or ""))
         return nb, resources
 
 
-def with_help(notebook: NotebookNode, lesson: Lesson, handed_in: Path, course: Course, language: str) -> NotebookNode:
-    """Add help in a language above each answer of an autograded notebook; figures come from the file `handed_in`."""
+def with_help(notebook: NotebookNode, lesson: Lesson, submitted: Path, course: Course, language: str) -> NotebookNode:
+    """Add help in a language above each answer of an autograded notebook; figures come from the file `submitted`."""
     texts = questions(lesson, language_of(notebook))
-    there = {cell.get("id"): cell.source.strip() for cell in notebook.cells}
-    outputs = submitted_outputs(lesson, handed_in)
+    sources = {cell.get("id"): cell.source.strip() for cell in notebook.cells}
+    outputs = submitted_outputs(lesson, submitted)
     cells = []
     for cell in notebook.cells:
         essay = lesson.essays.get(grade_id(cell))
         if essay is not None:
             question = texts[essay.name]
-            # Students can edit the question in their notebook, or lose it.
-            parts = [] if there.get(f"{essay.name}-question") == question.strip() else [question]
+            # The question is repeated only if the student's notebook lacks it, or has it with changes.
+            parts = [] if sources.get(f"{essay.name}-question") == question.strip() else [question]
             parts += [f"#### {translate(HEADING, language)}", _quoted(_model(course, lesson, essay, language))]
             cells.append(_cell(f"{essay.name}-help", "\n\n".join(parts)))
             if shown := own_figures(essay, outputs):
@@ -105,9 +106,9 @@ def _model(course: Course, lesson: Lesson, essay: Cell, language: str) -> str:
 def _rubric(course: Course, lesson: Lesson, essay: Cell) -> Rubric:
     """Return the course's rubric of a question; the lesson's if the course has none that can be read."""
     with contextlib.suppress(GradingError):
-        if own := EssayStore(course, lesson.name, essay.name).rubric():
-            return own
-    return copied(lesson, essay, essay.points)
+        if rubric := EssayStore(course, lesson.name, essay.name).rubric():
+            return rubric
+    return copy_for_course(lesson, essay, essay.points)
 
 
 def questions(lesson: Lesson, language: str) -> dict[str, str]:
@@ -129,7 +130,7 @@ def _cell(name: str, text: str) -> NotebookNode:
 def _figures(name: str, shown: list[Shown], language: str) -> NotebookNode:
     """Return a markdown cell that shows pictures and tables."""
     heading, alternative = f"#### {translate(FIGURES, language)}", translate(FIGURE, language)
-    pictures = {f"figure-{place}.png": figure.picture for place, figure in enumerate(shown) if figure.picture}
+    pictures = {f"figure-{number}.png": figure.picture for number, figure in enumerate(shown) if figure.picture}
     tables = [textwrap.indent(figure.text, "    ") for figure in shown if figure.text]
     images = [f"![{alternative}](attachment:{file})" for file in pictures]
     cell = _cell(f"{name}-figures", "\n\n".join([heading, *images, *tables]))
@@ -152,7 +153,7 @@ def submitted_outputs(lesson: Lesson, path: Path) -> dict[str, list[Shown]]:
     bounded, figures = Outputs(), dict[str, list[Shown]]()
     for cell in cells if isinstance(cells, list) else []:
         name = _name_of(cell) if isinstance(cell, dict) else ""
-        # Of copies of a cell, the first counts; `bounded` limits the outputs of all cells together.
+        # If a cell was copied, the first copy is used; `bounded` limits the outputs of all cells together.
         if name not in lesson.shown_only or name in figures:
             continue
         outputs = cell.get("outputs")
@@ -178,14 +179,16 @@ def _name_of(cell: dict[str, Any]) -> str:
 def _joined(output: dict[str, Any]) -> dict[str, Any]:
     """Return an output whose picture and printed text are one string each; a file may hold them as lists of lines."""
     data = output.get("data")
-    joined = output | {"text": _one(output["text"])} if "text" in output else output
-    return joined | {"data": data | {"image/png": _one(data.get("image/png"))}} if isinstance(data, dict) else joined
+    joined = output | {"text": _one_string(output["text"])} if "text" in output else output
+    if not isinstance(data, dict):
+        return joined
+    return joined | {"data": data | {"image/png": _one_string(data.get("image/png"))}}
 
 
-def _one(text: Any) -> Any:
+def _one_string(text: Any) -> Any:
     return "".join(text) if isinstance(text, list) and all(isinstance(line, str) for line in text) else text
 
 
 def own_figures(essay: Cell, outputs: dict[str, list[Shown]]) -> list[Shown]:
-    """Return the student's own figures and tables that a question speaks of."""
+    """Return the student's own figures and tables that a question is about."""
     return [shown for name in figures_of(essay) for shown in outputs.get(name, [])][-MAX_FIGURES:]

@@ -34,7 +34,7 @@ class StudentMarks:
     seconds_late: float = 0.0
     no_time: bool = False  # whether the time of submission is unknown although there is a due date
     excused: bool = False
-    hash: str = ""  # of all these marks and comments that feedback shows
+    hash: str = ""  # a hash of the marks, comments and rubric's items that feedback shows
 
     @property
     def total(self) -> float:
@@ -59,7 +59,7 @@ def standings(course: Course, lesson_name: str) -> dict[str, StudentMarks]:
     with opened(course) as gradebook:
         if gradebook is None:
             return {}
-        submissions, _cells = load_at_once(gradebook, lesson_name)
+        submissions, _cells = load_at_once(gradebook, lesson_name)  # `_cells` keeps the cells in the session's memory
         return {submission.student.id: _standing(course, lesson_name, submission) for submission in submissions}
 
 
@@ -67,7 +67,7 @@ def _standing(course: Course, lesson_name: str, submission: Any) -> StudentMarks
     notebooks = list(submission.notebooks)
     grades = [grade for notebook in notebooks for grade in notebook.grades]
     comments = sorted([c.name, c.comment] for notebook in notebooks for c in notebook.comments)
-    granted = extension_of(course, submission.student.id, lesson_name)
+    extension = extension_of(course, submission.student.id, lesson_name)
     standing = StudentMarks(
         {grade.name: float(grade.score) for grade in grades},
         {grade.name for grade in grades if grade.needs_manual_grade},
@@ -76,7 +76,7 @@ def _standing(course: Course, lesson_name: str, submission: Any) -> StudentMarks
         submission.timestamp,
         float(submission.total_seconds_late),
         unknown_time(submission),
-        bool(granted and granted.excused),
+        bool(extension and extension.excused),
     )
     items = state_of(course, lesson_name, submission.student.id)
     shown = [standing.scores, sorted(standing.waiting), standing.max_score, standing.penalty, comments, *items]
@@ -93,7 +93,7 @@ def marks(course: Course, lesson_name: str) -> dict[str, dict[str, float | None]
 
 
 def renew_penalties(course: Course, lesson_name: str) -> None:
-    """Bring extensions and late penalties up to date, because rule, due dates and marks by hand may have changed."""
+    """Bring extensions and late penalties up to date, because the rule, due dates or marks by hand may have changed."""
     config, url = configuration(course), gradebook_url(course)
     with one_sentence(), one_engine():
         with opened(course) as gradebook:
@@ -107,6 +107,6 @@ def renew_penalties(course: Course, lesson_name: str) -> None:
 
 def _penalty_may_change(course: Course, lesson_name: str, submission: Any) -> bool:
     """Return whether a submission's penalty may have to change: it is or was late, or its due date has moved."""
-    given = extension_of(course, submission.student.id, lesson_name)
+    extension = extension_of(course, submission.student.id, lesson_name)
     late = submission.total_seconds_late > 0 or unknown_time(submission)
-    return late or has_moved(submission, given) or any(n.late_submission_penalty for n in submission.notebooks)
+    return late or has_moved(submission, extension) or any(n.late_submission_penalty for n in submission.notebooks)

@@ -1,10 +1,10 @@
 """Examining on a Dask cluster: each worker is checked before it gets work.
 
-Dask is in the extra `cluster`, and imported here alone. A worker needs this workbook, the same packages, and
-bubblewrap, see docs/administrator.md. The check is sent as text, so that a worker without the workbook can answer. A
-worker needs no files of the course: those of a course's own lessons are sent with each notebook (`own_course.py`).
-Jobs are sent by value, so that an unfit worker that joins later fails at its first notebook with a sentence, instead
-of dying while it unpacks the call.
+Dask is in the extra `cluster`, and imported only here. A worker needs this workbook, the same packages, and bubblewrap,
+see docs/administrator.md. The check is sent as text, so that a worker without the workbook can answer it. A worker
+needs no files of the course: the files of a course's own lessons are sent with each notebook (`own_course.py`). Jobs
+are sent by value, so that an unfit worker that joins later raises an error with a sentence at its first notebook,
+instead of dying while it unpickles the call.
 """
 
 import contextlib
@@ -17,11 +17,11 @@ from autograder.common.errors import GradingError
 from autograder.common.paths import ROOT
 from autograder.examine.hashes import workbook_hash
 
-# Seconds to wait for a cluster's first worker (Slurm starts workers when there is room: start grading after that), and
-# for another worker when all are lost.
+# Seconds to wait for a cluster's first worker (Slurm may start workers later: grade after that), and for another worker
+# when all are lost.
 FIRST_WORKER, WITHOUT_WORKERS = 60.0, 60.0
-# Seconds between two looks at whether there still are workers.
-LOOK = 5.0
+# Seconds between two checks that there are workers.
+CHECK_EVERY = 5.0
 # Evaluated on each worker: the hash of its workbook and packages (None without workbook), and the path of bubblewrap.
 WORKER_FACTS = (
     "(__import__('importlib.util').util.find_spec('autograder') and "
@@ -33,7 +33,7 @@ DOCUMENTED = "see docs/administrator.md, Grading on a cluster"
 
 @contextlib.contextmanager
 def connected(scheduler: str, lesson_name: str) -> Iterator[Any]:
-    """Yield a client of a cluster whose workers can all examine. Raises: GradingError."""
+    """Yield a client of a cluster, after a check that all its workers can examine. Raises: GradingError."""
     try:
         from dask.distributed import Client
     except ImportError:
@@ -54,29 +54,29 @@ def connected(scheduler: str, lesson_name: str) -> Iterator[Any]:
                 f"The Dask scheduler {scheduler} has no worker after {FIRST_WORKER:.0f} s; start some, {DOCUMENTED}, "
                 "then run the same command again."
             ) from None
-        _refuse_the_unfit(client, lesson_name)
+        _refuse_unfit_workers(client, lesson_name)
         yield client
 
 
-def _refuse_the_unfit(client: Any, lesson_name: str) -> None:
-    """Raises: GradingError, naming a worker that cannot examine, and why."""
+def _refuse_unfit_workers(client: Any, lesson_name: str) -> None:
+    """Raises: GradingError, with the address of a worker that cannot examine, and the reason."""
     our_hash = workbook_hash(lesson_name)
     for worker, answer in client.run(eval, WORKER_FACTS.format(lesson=lesson_name), on_error="return").items():
-        wrong = ""
+        reason = ""
         if isinstance(answer, BaseException):
-            wrong = f"cannot load the workbook ({type(answer).__name__}: {answer})"
+            reason = f"cannot load the workbook ({type(answer).__name__}: {answer})"
         elif not answer[0]:
-            wrong = f"has no workbook; start it with PYTHONPATH={ROOT} (the workbook's folder there)"
+            reason = f"has no workbook; start it with PYTHONPATH={ROOT} (the workbook's folder there)"
         elif answer[0] != our_hash:
-            wrong = "has another version of the workbook or of its packages; bring both to what is here"
+            reason = "has another version of the workbook or of its packages; bring both to what is here"
         elif not answer[1]:
-            wrong = "has no bubblewrap; install it there (sudo apt-get install bubblewrap)"
-        if wrong:
-            raise GradingError(f"The Dask worker {worker} {wrong}; {DOCUMENTED}. Nothing was graded.")
+            reason = "has no bubblewrap; install it there (sudo apt-get install bubblewrap)"
+        if reason:
+            raise GradingError(f"The Dask worker {worker} {reason}; {DOCUMENTED}. Nothing was graded.")
 
 
 def by_value(module: str, name: str) -> Callable[..., Any]:
-    """Return a function that imports `module` and calls `name` where it runs; Dask sends local functions by value."""
+    """Return a function that imports `module` on the worker and calls `name`. Dask sends local functions by value."""
 
     def call(*args: Any) -> Any:
         import importlib
@@ -87,16 +87,16 @@ def by_value(module: str, name: str) -> Callable[..., Any]:
 
 
 def completed(client: Any, jobs: Iterable[Any]) -> Iterator[Any]:
-    """Yield jobs as they end. Raises: GradingError when the scheduler ended, or all workers are lost for a while."""
+    """Yield jobs as they end. Raises: GradingError if the scheduler ends, or all workers are lost for too long."""
     from dask.distributed import CancelledError, wait
 
-    pending, seen = list(jobs), time.monotonic()
+    pending, workers_seen = list(jobs), time.monotonic()
     while pending:
         try:
-            done, waiting = wait(pending, timeout=LOOK, return_when="FIRST_COMPLETED")
+            done, waiting = wait(pending, timeout=CHECK_EVERY, return_when="FIRST_COMPLETED")
         except TimeoutError:
             done, waiting = set(), pending
-        except CancelledError:  # by the scheduler's end, because nothing here cancels
+        except CancelledError:  # the scheduler has ended: nothing here cancels jobs
             raise GradingError(
                 f"The Dask scheduler ended, and {len(pending)} notebooks are not examined; start the cluster, "
                 f"{DOCUMENTED}, then run the same command again: what is done is kept."
@@ -105,8 +105,8 @@ def completed(client: Any, jobs: Iterable[Any]) -> Iterator[Any]:
         pending = list(waiting)
         # Workers that examine a long notebook finish nothing for minutes; only their absence is a reason to give up.
         if done or client.scheduler_info(n_workers=-1)["workers"]:
-            seen = time.monotonic()
-        elif time.monotonic() - seen > WITHOUT_WORKERS:
+            workers_seen = time.monotonic()
+        elif time.monotonic() - workers_seen > WITHOUT_WORKERS:
             raise GradingError(
                 f"The cluster has lost all its workers, and {len(pending)} notebooks are not examined; start workers, "
                 f"{DOCUMENTED}, then run the same command again: what is done is kept."

@@ -11,7 +11,7 @@ from pathlib import Path
 from autograder.common.course import Course
 from autograder.common.errors import GradingError
 
-# Copies that are kept: the last five states of the gradebook, some days of a term.
+# The number of copies that are kept: they go back some days of a term.
 MOST = 5
 
 
@@ -27,7 +27,7 @@ def copies(course: Course) -> list[Path]:
 def keep_copy(course: Course) -> Path | None:
     """Copy the gradebook if it has changed since the last copy; return the copy. Raises: OSError, sqlite3.Error.
 
-    Nothing is copied where a database server keeps the gradebook.
+    A gradebook on a database server is not copied.
     """
     gradebook, kept = course / "gradebook.db", copies(course)
     if not gradebook.is_file() or (kept and kept[0].stat().st_mtime_ns == gradebook.stat().st_mtime_ns):
@@ -37,10 +37,10 @@ def keep_copy(course: Course) -> Path | None:
     copy = folder_of(course) / f"gradebook-{number:06}.db"
     copy.parent.mkdir(parents=True, exist_ok=True)
     part = copy.with_suffix(".part")
-    # SQLite's own backup: it waits for a writer, and copies what is committed.
+    # SQLite's own backup waits for a process that writes, and copies what is committed.
     with closing(sqlite3.connect(gradebook)) as source, closing(sqlite3.connect(part)) as target:
         source.backup(target)
-    os.utime(part, ns=(changed, changed))  # tells which state of the gradebook this is
+    os.utime(part, ns=(changed, changed))  # the next call compares this time with the gradebook's
     part.replace(copy)
     for old in copies(course)[MOST:]:
         old.unlink()

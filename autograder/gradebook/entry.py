@@ -18,21 +18,21 @@ def configure(config: "Config") -> None:
     Raises: SystemExit when a package that the steps need is missing.
     """
     try:
-        if importlib.util.find_spec("torch") is None:  # it is loaded only where something is examined
+        if importlib.util.find_spec("torch") is None:  # checked here, because torch is loaded only for an examination
             raise ImportError("No module named 'torch'")
         from autograder.common.course import Course
         from autograder.sandbox import launch
         from autograder.speed import loading
 
-        grades = sys.argv[1:2] == ["autograde"]
-        if grades:
-            # the sandbox loads torch while this process loads nbgrader
+        autogrades = sys.argv[1:2] == ["autograde"]
+        if autogrades:
+            # the sandbox's process loads torch while this process loads nbgrader
             launch.begin_if_possible(Course.around(Path.cwd()))
         with loading.quickly():
             from autograder.gradebook import steps
 
-            if grades:
-                from autograder.examine import examiner  # noqa: F401 - with torch, which the step needs later
+            if autogrades:
+                from autograder.examine import examiner  # noqa: F401 - loads torch, which the step needs later
     except ImportError as error:
         from autograder.common.paths import ROOT
 

@@ -14,7 +14,7 @@ from utils.checks.engine.panel import rows, untouched
 from utils.checks.outline import outlines
 from utils.common.messages import translate
 
-# Keys in the metadata of cells: why a test cell lost points; where the lesson's text, folded, begins and ends.
+# Keys in the metadata of cells: why a test cell lost points; the first and the last cell of a folded text.
 REASON, FOLD_BEGINS, FOLD_ENDS = "reason", "fold_begins", "fold_ends"
 # Ids of cells that intake puts at the top. The page shows them unfolded, like the student's answers.
 FROM_INTAKE = ("refused", "mended")
@@ -49,7 +49,7 @@ def questions(notebook: NotebookNode, lesson: Lesson, language: str) -> list[Que
 
 
 def titles_of(lesson: Lesson, language: str) -> dict[str, str]:
-    """Return the title of each question, by its grade id: that of its check, or an essay's first sentence."""
+    """Return the title of each question, by its grade id: its check's title, or an essay's first sentence."""
     from autograder.exams.reference import checks_of  # here, because it loads torch
 
     titles = {f"{TEST_PREFIX}{name}": translate(check.title, language) for name, check in checks_of(lesson).items()}
@@ -74,7 +74,7 @@ def first_reason(verdicts: Sequence[Verdict], language: str) -> str:
 
 
 def fold_lesson(notebook: NotebookNode) -> None:
-    """Mark where the lesson's text begins and ends between the answers, so that the page can fold it."""
+    """Mark the first and the last cell of each part of the lesson's text, so that the page can fold these parts."""
     groups: list[list[NotebookNode]] = [[]]
     for cell in notebook.cells:
         marks = cell.metadata.get("nbgrader", {})

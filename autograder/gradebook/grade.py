@@ -2,8 +2,8 @@
 
 First the result store is filled, by worker processes here or on a Dask cluster; a worker's job is a pure function from
 a notebook to results, so it can run anywhere. Then nbgrader's own autograde writes the gradebook and `autograded/` from
-the store, one student after the other, because the database has one writer. After a kill at any moment, the same
-command continues.
+the store, one student after the other, because the database has one writer. If the run is killed at any moment, the
+same command continues it.
 """
 
 import contextlib
@@ -31,10 +31,10 @@ from autograder.intake.folder import strangers, submissions
 from autograder.intake.roster import excused
 from utils.common.errors import WorkbookError
 
-if TYPE_CHECKING:  # not imported here, because a run with nothing to do needs no heavy module
+if TYPE_CHECKING:  # imported inside functions, so that a run with nothing to do loads no heavy module
     from autograder.lesson.text import Lesson
 
-# How often unexamined notebooks are given to a new pool of workers; a killed worker breaks its pool.
+# How many pools of workers a notebook may be given to: a killed worker breaks its pool and all jobs in it.
 TRIES = 3
 
 
@@ -45,9 +45,9 @@ class Job(Protocol):
         """Return the worker's result, or raise the worker's exception."""
 
 
-# Gives a function and its arguments to a worker.
+# A function that gives a function and its arguments to a worker.
 Submit = Callable[..., Job]
-# Yields jobs as they end.
+# A function that yields jobs as they end.
 Completed = Callable[[Iterable[Job]], Iterable[Job]]
 
 
@@ -63,11 +63,11 @@ def grade(
     """Grade all submissions of a lesson that are new or changed.
 
     `jobs` is the number of worker processes, `scheduler` the address of a Dask cluster to be used instead. `force`
-    grades unchanged submissions, too. `on_step` is called after each step. Raises: GradingError, one sentence, when
+    grades unchanged submissions, too. `on_step` is called after each step. Raises: GradingError, one sentence, if
     nothing can be graded at all.
     """
     course.parts_of(lesson_name)
-    paths, refused, unknown = _of_the_list(course, lesson_name)
+    paths, refused, unknown = _listed_submissions(course, lesson_name)
     if not paths and not refused and not unknown:
         raise GradingError(
             f"There are no submissions of {lesson_name} in {course / 'submitted'}; nbgrader keeps them as "
@@ -91,16 +91,16 @@ def grade(
             bring_up_to_date(lesson)
             language = configuration.configuration(course).Translate.get("language", "en")
             secret = course_secret(course)
-            left = _fill(lesson, changed, secret, jobs, scheduler, on_step, force=force, language=language)
+            doubtful = _fill(lesson, changed, secret, jobs, scheduler, on_step, force=force, language=language)
             # Doubtful notebooks go last: nbgrader's step examines them again, when no other job takes CPU time.
-            ordered = {student: changed[student] for student in sorted(changed, key=left.__contains__)}
+            ordered = {student: changed[student] for student in sorted(changed, key=doubtful.__contains__)}
             converters.write(course, lesson, ordered, done, summary, on_step)
             ResultStore().clean()
         if paths:
             from autograder.gradebook import books, regrades
             from autograder.lesson.text import Lesson
 
-            summary.news += regrades.take_up(course, Lesson.load(lesson_name, course))
+            summary.news += regrades.apply_requests(course, Lesson.load(lesson_name, course))
             books.renew_penalties(course, lesson_name)
             after = _totals(course, lesson_name)
             summary.moved = {s: (mark, after[s]) for s, mark in before.items() if s in after and after[s] != mark}
@@ -136,10 +136,10 @@ def _totals(course: Course, lesson_name: str) -> dict[str, float]:
 
 
 def all_unchanged(course: Course, lesson_name: str) -> int:
-    """Return how many submissions there are when nothing is new or changed since they were graded, else 0."""
+    """Return the number of submissions if none is new or changed since it was graded, else 0."""
     course.parts_of(lesson_name)
     done = Done(course, lesson_name)
-    paths, refused, _ = _of_the_list(course, lesson_name)
+    paths, refused, _ = _listed_submissions(course, lesson_name)
     if refused or not done.is_settled() or not all(done.is_unchanged(*submission) for submission in paths.items()):
         return 0
     return len(paths)
@@ -159,10 +159,10 @@ def _fill(
     force: bool,
     language: str = "en",
 ) -> set[str]:
-    """Examine what the store lacks; return the students whose notebooks have to be examined again, when all is written.
+    """Examine the questions that the store lacks; return the students whose notebooks have to be examined once more.
 
-    With `force`, notebooks that were stopped are examined again, whole, because cells below the stop may have failed by
-    it. Old entries stay in the store until the new ones replace them. `language`: the course's.
+    With `force`, notebooks that were stopped are examined again, whole, because the stop may have made later cells
+    fail. Old entries stay in the store until the new ones replace them. `language`: the course's.
     """
     from autograder.examine.work import Work
     from autograder.intake.notebook import take_in_submission
@@ -174,11 +174,11 @@ def _fill(
         notebook = take_in_submission(path, lesson, language).notebook
         work = Work(notebook, lesson, Limits(), secret)
         known = work.stored(store.get)
-        again = force and work.was_stopped(known)
-        if keys := {key for key, entry in known.items() if entry is None or again}:
+        examine_all = force and work.was_stopped(known)
+        if keys := {key for key, entry in known.items() if entry is None or examine_all}:
             missing[student] = Task(json.dumps(notebook), keys, set(work.keys), work.seed)
     done = 0
-    waiting, unsure = missing, set()
+    waiting, doubtful = missing, set()
     for _ in range(TRIES):
         failed: dict[str, Task] = {}
         for student, entries in _examined(lesson, waiting, jobs, scheduler) if waiting else ():
@@ -186,30 +186,29 @@ def _fill(
                 failed[student] = waiting[student]
                 continue
             if not entries:  # the run was doubtful, see `task.examine_one`
-                unsure.add(student)
+                doubtful.add(student)
             for key, entry in entries.items():
                 store.put(key, entry)
             done += 1
             on_step("examined", student, done, len(missing))
         waiting = failed
-    return unsure | set(waiting)
+    return doubtful | set(waiting)
 
 
 def _examined(
     lesson: "Lesson", tasks: dict[str, Task], jobs: int, scheduler: str
 ) -> Iterator[tuple[str, Entries | None]]:
-    """Examine notebooks; yield each student with the entries, or with None when a worker or its sandbox died.
+    """Examine notebooks; yield each student with the entries, or with None if the worker or its sandbox died.
 
-    A worker that dies ends its pool, and all jobs of the pool that are not done fail. A notebook that failed at the
-    last try is examined by nbgrader's step, in this process. Raises: WorkbookError for a lesson that cannot be
-    examined.
+    If a worker dies, all jobs of its pool that are not done fail. nbgrader's step examines a notebook that failed at
+    the last try, in this process. Raises: WorkbookError for a lesson that cannot be examined.
     """
     with _workers(lesson, min(jobs, len(tasks)), scheduler) as (submit, completed):
         running = {}
         for student, task in tasks.items():
-            given = (task.text, lesson.name, lesson.course.folder, task.keys, task.seed)
+            arguments = (task.text, lesson.name, lesson.course.folder, task.keys, task.seed)
             try:
-                running[submit(examine_one, *given)] = student
+                running[submit(examine_one, *arguments)] = student
             except BrokenProcessPool:
                 yield student, None
         for job in completed(running):
@@ -259,7 +258,7 @@ def _workers(lesson: "Lesson", jobs: int, scheduler: str) -> Iterator[tuple[Subm
 
 
 def end_with_grader() -> None:
-    """Have this worker process, and its sandbox, end when the grader is killed."""
+    """Make this worker process, and its sandbox, end when the grader ends; a thread waits for that."""
 
     def wait() -> None:
         if (grader := parent_process()) is not None:
@@ -270,7 +269,7 @@ def end_with_grader() -> None:
 
 
 class InProcessJob:
-    """A job that this process does when `result` is called; earlier results are in the store by then."""
+    """A job that this process does when `result` is called, so that earlier results are in the store by then."""
 
     def __init__(self, function: Callable[..., Entries], *args: Any):
         self.function = function

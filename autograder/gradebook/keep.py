@@ -20,7 +20,8 @@ class KeepGraded(SaveAutoGrades):
     """nbgrader's step (0.9.6), without its rule that a person has to confirm every mark after every regrade.
 
     A mark on an essay stays while the essay is unchanged; a mark on a test cell, while the test gives the same points.
-    A submission that cannot be graded waits for a person at its first question: its zero is not that of blank work.
+    A submission that cannot be graded waits for a person at its first question, because its zero points do not mean
+    that it is blank.
     """
 
     def preprocess(self, nb: NotebookNode, resources: ResourcesDict) -> tuple[NotebookNode, ResourcesDict]:
@@ -32,37 +33,38 @@ class KeepGraded(SaveAutoGrades):
         except (OSError, ValueError):
             self.before = {}
         graded = (grade_id(cell) for cell in nb.cells if cell.metadata.get("nbgrader", {}).get("grade"))
-        self.asks_at = next(graded, "") if nb.metadata.get("workbook", {}).get("refused") else ""
-        made: tuple[NotebookNode, ResourcesDict] = super().preprocess(nb, resources)
+        self.waits_at = next(graded, "") if nb.metadata.get("workbook", {}).get("refused") else ""
+        result: tuple[NotebookNode, ResourcesDict] = super().preprocess(nb, resources)
         answers = {grade_id(cell): answer_hash(cell) for cell in nb.cells if _is_essay(cell)}
-        write_whole(path, json.dumps(answers))  # last: after a kill before this, a person has to confirm
-        return made
+        # Written last: if the process is killed before, a person has to confirm the marks, and none is kept wrongly.
+        write_whole(path, json.dumps(answers))
+        return result
 
     def preprocess_cell(
         self, cell: NotebookNode, resources: ResourcesDict, cell_index: int
     ) -> tuple[NotebookNode, ResourcesDict]:
         if cell_index == 0:  # nbgrader's step has opened its gradebook by now
             find_at_once(self.gradebook, self.notebook_id, self.assignment_id, self.student_id)
-        made: tuple[NotebookNode, ResourcesDict] = super().preprocess_cell(cell, resources, cell_index)
-        return made
+        result: tuple[NotebookNode, ResourcesDict] = super().preprocess_cell(cell, resources, cell_index)
+        return result
 
     def _add_score(self, cell: NotebookNode, resources: ResourcesDict) -> None:
-        place = (grade_id(cell), self.notebook_id, self.assignment_id, self.student_id)
+        names = (grade_id(cell), self.notebook_id, self.assignment_id, self.student_id)
         try:
-            old: Any = self.gradebook.find_grade(*place)
+            old: Any = self.gradebook.find_grade(*names)
             settled = old.manual_score is not None and not old.needs_manual_grade
-            found_before = old.auto_score
+            score_before = old.auto_score
         except MissingEntry:
-            settled, found_before = False, None
+            settled, score_before = False, None
         super()._add_score(cell, resources)
-        grade: Any = self.gradebook.find_grade(*place)
-        if self.asks_at == grade_id(cell):
+        grade: Any = self.gradebook.find_grade(*names)
+        if self.waits_at == grade_id(cell):
             grade.needs_manual_grade = True
             self.gradebook.db.commit()
         if not settled:
             return
         same_answer = self.before.get(grade_id(cell)) == answer_hash(cell)
-        if same_answer if _is_essay(cell) else grade.auto_score == found_before:
+        if same_answer if _is_essay(cell) else grade.auto_score == score_before:
             grade.needs_manual_grade = False
             self.gradebook.db.commit()
 

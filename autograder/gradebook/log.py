@@ -35,7 +35,7 @@ class QuestionLog(TypedDict):
 
 
 class Log(TypedDict, total=False):
-    """The part of a student's log that reports read; empty when there is no log."""
+    """The part of a student's log that reports read; empty if there is no log."""
 
     questions: list[QuestionLog]
     flags: list[str]
@@ -44,7 +44,7 @@ class Log(TypedDict, total=False):
     cpu_seconds: float
     state: str  # UNREADABLE or WRONG_LESSON, for a submission that could not be graded
     refused: str  # the reason, one sentence
-    version: str  # the workbook's, see common/version.py
+    version: str  # the workbook's version, see common/version.py
 
 
 def log_path(course: Course, lesson_name: str, student: str) -> Path:
@@ -58,18 +58,18 @@ def write_log(course: Course, lesson_name: str, student: str, log: Log) -> None:
 
 
 def changes(before: Log, after: Log) -> str:
-    """Return why two gradings of the same answers may differ: questions' points, the workbook's version."""
-    known = {question["id"]: question["max_points"] for question in before.get("questions", [])}
-    now = {question["id"]: question["max_points"] for question in after.get("questions", []) if question["id"] in known}
-    points = [f"{name} {known[name]:g} → {most:g}" for name, most in now.items() if known[name] != most]
+    """Return why two gradings of the same answers may differ: other points of questions, another workbook."""
+    old = {question["id"]: question["max_points"] for question in before.get("questions", [])}
+    new = {question["id"]: question["max_points"] for question in after.get("questions", []) if question["id"] in old}
+    points = [f"{name} {old[name]:g} → {most:g}" for name, most in new.items() if old[name] != most]
     versions = before.get("version", ""), after.get("version", "")
-    said = [f"other points: {', '.join(points)}"] if points else []
-    said += [f"the workbook {' → '.join(versions)}"] if all(versions) and versions[0] != versions[1] else []
-    return "; ".join(said)
+    reasons = [f"other points: {', '.join(points)}"] if points else []
+    reasons += [f"the workbook {' → '.join(versions)}"] if all(versions) and versions[0] != versions[1] else []
+    return "; ".join(reasons)
 
 
 def read_log(course: Course, lesson_name: str, student: str) -> Log:
-    """Return a student's log, an empty one when it cannot be read."""
+    """Return a student's log, an empty one if it cannot be read."""
     try:
         return cast(Log, json.loads(log_path(course, lesson_name, student).read_text(encoding="utf-8")))
     except (OSError, ValueError):

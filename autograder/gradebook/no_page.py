@@ -1,4 +1,4 @@
-"""The page in place of a student's feedback that could not be made: one sentence, in the student's language."""
+"""The page that replaces feedback which could not be made: one sentence, in the student's language."""
 
 import json
 import shutil
@@ -22,20 +22,20 @@ SENTENCE = N_(
 def write_no_page(graded: Path, feedback: Path, lesson_name: str, language: str) -> None:
     """Write the sentence as the feedback page of a graded notebook.
 
-    `graded` is the path of the notebook, `feedback` the folder of the page, `language` the course's, for a notebook
-    that names none. Raises: OSError.
+    `graded` is the path of the notebook, `feedback` the folder of the page; `language`, the course's, is used if the
+    notebook does not name its own. Raises: OSError.
     """
     page = Environment(loader=FileSystemLoader(TEMPLATES / "workbook"), autoescape=True).get_template("no_page.html.j2")
-    spoken = _language(graded) or language
-    values = {"language": spoken, "lesson": lesson_name, "sentence": translate(SENTENCE, spoken)}
+    language = _language(graded) or language
+    values = {"language": language, "lesson": lesson_name, "sentence": translate(SENTENCE, language)}
     write_whole(feedback / f"{lesson_name}.html", page.render(values))
-    secret = graded.with_name(SECRET)  # with which the student fetches the page
+    secret = graded.with_name(SECRET)  # the student needs the secret to fetch the page
     if secret.is_file():
         shutil.copyfile(secret, feedback / SECRET)
 
 
 def _language(graded: Path) -> str:
-    """Return the language of a notebook; "" where it cannot be read."""
+    """Return the language of a notebook, "" if the notebook cannot be read."""
     try:
         metadata = json.loads(graded.read_text(encoding="utf-8"))["metadata"]
         return language_of(nbformat.from_dict({"metadata": metadata}))

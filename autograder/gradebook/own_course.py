@@ -1,10 +1,10 @@
 """A course's own lessons on a cluster: their files travel with each notebook, and a process with them examines it.
 
 A worker has the workbook and no course. A Python process keeps a lesson's modules once it has loaded them, so that one
-process cannot examine for two courses, nor for a course whose lessons have changed. The worker therefore starts a
-process with a folder that holds the lessons, and keeps this process for notebooks that come with the same files. The
-grader accepts only entries under keys that it has computed itself (`task.py`), and the key of a question is a hash of
-its exam: so a result that was computed with other files is refused.
+process cannot examine for two courses, nor for a course whose lessons have changed. The worker therefore starts another
+process, with the lessons in a folder, and keeps this process for notebooks that come with the same files. The grader
+accepts only entries under keys that it has computed itself (`task.py`), and a question's key contains a hash of its
+exam: so a result that was computed with other files is refused.
 """
 
 import contextlib
@@ -27,16 +27,16 @@ from autograder.gradebook.task import Entries, examine_one
 if TYPE_CHECKING:
     from autograder.lesson.text import Lesson
 
-# The contents of a course's files, by LESSON/FILE.
+# The contents of a course's files, by their paths in the course.
 Files = dict[str, bytes]
-# Bytes of all files together, because they go with every notebook. The two lessons of `docs/course` have 27,000.
+# The most bytes of all files, which go with every notebook. The two lessons of `docs/course` have 27,000.
 MOST_BYTES = 2**20
 
 
 def files_for(lesson: "Lesson") -> Files:
-    """Return the written files of all lessons that a lesson's course adds, none if this lesson is the workbook's alone.
+    """Return the hand-written files of all lessons that a lesson's course adds; none if the lesson has no added part.
 
-    All lessons' files, because a lesson's modules may import another's. Raises: GradingError where they are too large.
+    Of all lessons, because a lesson's modules may import another's. Raises: GradingError if they are too large.
     """
     if lesson.own is None:
         return {}
@@ -51,14 +51,14 @@ def files_for(lesson: "Lesson") -> Files:
 
 
 def examine_with(files: Files, text: str, lesson_name: str, _: Path, keys: set[str], seed: int) -> Entries:
-    """Examine one notebook as `task.examine_one` does, in the process that has these files; runs on a worker.
+    """Examine one notebook as `task.examine_one` does, in a process with these files; runs on a worker.
 
-    Raises: what `examine_one` raises; OSError or EOFError where that process ended, and the next call starts another.
+    Raises: the errors of `examine_one`; OSError or EOFError if the process died: the next call starts another.
     """
     files_hash = hashlib.sha256(repr(sorted(files.items())).encode()).hexdigest()
     with _lock:
         if files_hash not in _running:
-            for other in list(_running):
+            for other in list(_running):  # only one process is kept, because each holds torch in memory
                 _running.pop(other).close()
             _running[files_hash] = Examiner(files)
         try:
@@ -80,18 +80,18 @@ class Examiner:
             path = folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content)
-        ours, theirs = socket.socketpair()
-        with theirs:
+        our_end, its_end = socket.socketpair()
+        with its_end:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", __name__, str(theirs.fileno()), str(folder)],
+                [sys.executable, "-m", __name__, str(its_end.fileno()), str(folder)],
                 cwd=ROOT,
-                pass_fds=[theirs.fileno()],
+                pass_fds=[its_end.fileno()],
                 stdin=subprocess.DEVNULL,
             )
-        self.channel = Connection(ours.detach())
+        self.channel = Connection(our_end.detach())
 
     def answer(self, *task: Any) -> Entries | BaseException:
-        """Return the entries of one notebook, or the exception of its examination. Raises: OSError, EOFError."""
+        """Return the entries of one notebook, or the exception of their examination. Raises: OSError, EOFError."""
         self.channel.send(task)
         entries: Entries | BaseException = self.channel.recv()
         return entries
@@ -103,7 +103,7 @@ class Examiner:
 
 
 _lock = Lock()
-_running: dict[str, Examiner] = {}  # the last one, by the hash of its files
+_running: dict[str, Examiner] = {}  # at most one, by the hash of its files
 
 
 def serve(channel: Connection, course: Course) -> None:

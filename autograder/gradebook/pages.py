@@ -1,7 +1,7 @@
 """Pages for instructors and students: markdown as HTML that cannot run, and the words of feedback.
 
-nbgrader's templates (feedback, formgrade; 0.9.6) put the rendered markdown into the page as it is: they do
-not ask nbconvert's `sanitize_html`. So the filter that renders it is replaced by one that cleans up after it.
+nbgrader's templates (feedback, formgrade; 0.9.6) put the rendered markdown into the page as it is, whatever nbconvert's
+setting `sanitize_html` says. So nbconvert's filter for markdown is replaced by one that cleans the HTML as well.
 """
 
 import base64
@@ -28,7 +28,7 @@ from autograder.common.nodes import grade_id
 from autograder.essays.feedback import ShownItem, shown_items
 from autograder.examine.outputs import MAX_ALL_PIXELS, MAX_PIXELS
 from autograder.gradebook.first_screen import fold_lesson, questions, title_of
-from autograder.gradebook.formulas import ELEMENTS, FormulaRenderer, arranges
+from autograder.gradebook.formulas import ELEMENTS, FormulaRenderer, allowed_value
 from autograder.lesson.release import course_in
 from autograder.lesson.text import Lesson
 from autograder.lesson.translation import TEXT_STUB, language_of
@@ -55,14 +55,14 @@ WORDS = {
     "version": N_("Graded by the attention workbook, version"),
 }
 
-# What a page may hold besides formulas.
+# The elements that a page may contain besides formulas.
 TAGS = {
     *("a", "abbr", "b", "blockquote", "br", "code", "dd", "del", "details", "dl", "dt", "em", "h1", "h2", "h3", "h4"),
     *("h5", "h6", "hr", "i", "img", "kbd", "li", "ol", "p", "pre", "s", "strong", "sub", "summary", "sup", "table"),
     *("tbody", "td", "th", "thead", "tr", "u", "ul", "div", "span"),
 }
 ATTRIBUTES = {"*": set(), **ELEMENTS, "a": {"href", "title"}, "img": {"alt", "src", "title", "width"}}
-# Links lead to pages; pictures are in the notebook, because one from elsewhere would tell who looks at it.
+# Links may lead to any page. Pictures have to be in the notebook: another site would learn who looks at its picture.
 BEGINS = {"href": ("https://", "http://", "mailto:", "#"), "src": ("data:image/png;base64,", "data:image/jpeg;base64,")}
 
 
@@ -75,7 +75,7 @@ MAX_CELL, MAX_PAGE, MAX_ENVIRONMENTS = 20_000, 200_000, 50
 
 
 class Page:
-    """The rest of a page's budget, which all cells of a student share: letters of markdown, pixels of pictures."""
+    """Renders a page's cells within one budget of characters and pixels; the attributes say how much is left."""
 
     def __init__(self) -> None:
         self.letters_left, self.pixels_left = MAX_PAGE, MAX_ALL_PIXELS
@@ -99,11 +99,11 @@ class Page:
         return f"<pre>{html.escape(source)}</pre>"
 
     def _allowed(self, tag: str, name: str, value: str) -> str | None:
-        """Return the value of an attribute, None if it may not stay."""
+        """Return the value of an attribute if it may stay, else None."""
         if tag in ELEMENTS:
-            return arranges(tag, name, value)
-        shown = value.lower().startswith(BEGINS.get(name, ""))
-        return value if shown and (name != "src" or self._has_room_for(value)) else None
+            return allowed_value(tag, name, value)
+        allowed = value.lower().startswith(BEGINS.get(name, ""))
+        return value if allowed and (name != "src" or self._has_room_for(value)) else None
 
     def _has_room_for(self, picture: str) -> bool:
         """Return whether a picture's pixels are within the page's budget, and take them from it."""
@@ -123,7 +123,7 @@ def pixels_of(picture: str) -> int:
             warnings.simplefilter("error")  # Pillow warns of sizes that are an attack
             with Image.open(io.BytesIO(base64.b64decode(picture)), formats=("PNG", "JPEG")) as image:
                 return int(image.width * image.height * getattr(image, "n_frames", 1))
-    except Exception:  # whatever a student's bytes do to Pillow
+    except Exception:  # any error that a student's bytes cause in Pillow
         return 0
 
 
@@ -133,26 +133,25 @@ class FeedbackPage(QuickPage):
 
 @pass_context
 def safe_markdown(context: Context, source: str) -> str:
-    """nbconvert's filter `markdown2html`, with formulas that need no script, followed by a cleaning of what it made.
+    """nbconvert's filter `markdown2html`, with formulas that need no script; then the HTML is cleaned.
 
-    Ids are removed, because one could replace an id of the page's forms. The cells of a page share one budget.
+    Ids are removed, because an id in an answer could replace an id of the page's forms. All cells of a page share one
+    budget.
     """
     page: Page = context.get("resources", {}).setdefault("workbook_page", Page())
     return page.rendered(source, context.get("cell", {}).get("attachments", {}))
 
 
-# What nbgrader itself notes beside an answer that nobody wrote.
+# nbgrader's own comment on an empty answer.
 NO_RESPONSE = N_("No response.")
-
-
-# The alternative text of a figure of the student's own.
+# The alternative text of a figure that the student's own code drew.
 UNDESCRIBED = N_("A figure without a description")
 
 
 def name_picture(output: NotebookNode, language: str) -> None:
-    """Give a graded picture its alternative text: the sentence that our figures have as plain text.
+    """Give a graded picture its alternative text: our figures have a sentence as their plain text.
 
-    A figure of the student's own has only its repr, "<Figure size ...>", which nobody wants to hear.
+    A figure that the student's own code drew has only its repr there, "<Figure size ...>", which describes nothing.
     """
     data = output.get("data", {})
     text = data.get("text/plain", "")
@@ -169,16 +168,16 @@ def dark_code() -> str:
 
 
 class Words(NbGraderPreprocessor):
-    """Gives the feedback's template the student's language, and the answers that a person has still to grade."""
+    """Gives the feedback's template its words in the student's language, the first screen, and the rubric's items."""
 
     def preprocess(self, nb: NotebookNode, resources: ResourcesDict) -> tuple[NotebookNode, ResourcesDict]:
         submission, course = resources["nbgrader"], course_in(self.config)
         with Gradebook(submission["db_url"]) as gradebook:
-            place = (submission["notebook"], submission["assignment"], submission["student"])
-            grades = gradebook.find_submission_notebook(*place).grades
+            names = (submission["notebook"], submission["assignment"], submission["student"])
+            grades = gradebook.find_submission_notebook(*names).grades
             waiting = {grade.name for grade in grades if grade.needs_manual_grade}
             by_hand = {g.name: (g.manual_score, g.max_score) for g in grades if g.manual_score is not None}
-        noted = nb.metadata.get("workbook", {})
+        metadata = nb.metadata.get("workbook", {})
         language = language_of(nb)
         for cell in nb.cells:
             if grade_id(cell) in waiting:
@@ -188,14 +187,13 @@ class Words(NbGraderPreprocessor):
                 cell.metadata.nbgrader["rubric"] = _items(course, submission, grade_id(cell), score, most, language)
             for output in cell.get("outputs", []):
                 name_picture(output, language)
-            if (
-                cell.source == TEXT_STUB
-            ):  # intake wrote nbgrader's English text, by which nbgrader knows an empty answer
+            # Intake wrote nbgrader's English text into empty answers, because nbgrader recognises them by this text.
+            if cell.source == TEXT_STUB:
                 cell.source = translate(TEXT_STUB, language)
             if cell.metadata.get("nbgrader", {}).get("comment") == NO_RESPONSE:
                 cell.metadata.nbgrader["comment"] = translate(NO_RESPONSE, language)
-        refused = noted.get("refused")
-        if refused:  # nothing of such a notebook was graded: the reason is all that there is to say
+        refused = metadata.get("refused")
+        if refused:  # nothing in such a notebook was graded, so the page shows only the first cell, the reason
             nb.cells = nb.cells[:1]
         fold_lesson(nb)
         lesson = Lesson.load(submission["notebook"], course)

@@ -1,4 +1,4 @@
-"""Regrade requests: rows of the course's `regrades.csv`, which `grade` takes up.
+"""Regrade requests: rows of the course's `regrades.csv`, which `grade` reads.
 
     id,lesson,question,points,reason      points: empty until a person has decided
 
@@ -64,7 +64,7 @@ def take_up(course: Course, lesson: Lesson) -> list[str]:
 
 
 def _read(row: TableRow, lesson: Lesson, listed: set[str]) -> tuple[str, float | None]:
-    """Return a request's graded cell and its points, None while they are not decided. Raises: CourseError."""
+    """Return a request's graded cell, and its points, or None while they are not decided. Raises: CourseError."""
     cells = {cell.name: cell for cell in lesson.of_role("test", "essay")}
     cell = cells.get(row["question"].removeprefix(TEST_PREFIX))
     line = f"{REGRADES}, line {row.number}"
@@ -97,8 +97,3 @@ def _set(gradebook: Gradebook, lesson_name: str, request: Request) -> str:
         comment: Any = gradebook.find_comment(*_commented(row, request.cell, lesson_name))
         comment.manual_comment = f"{before:g} → {points:g}: {reason}"
     return f"Regraded: {row['id']}, {row['question']}: {before:g} → {points:g}" + (f" ({reason})." if reason else ".")
-
-
-def _commented(row: TableRow, name: str, lesson_name: str) -> tuple[str, str, str, str]:
-    """Return the place of the comment: at the student's answer, which is the cell that a test grades."""
-    return (name.removeprefix(TEST_PREFIX), lesson_name, lesson_name, row["id"])

@@ -1,7 +1,7 @@
 """`nbgrader release_assignment` with the students' wheel, checked for the course's language and today's lesson.
 
-`release/` may hold another language, because the workbook's own build writes English there when the workbook is the
-course. It may hold an older text, because `git pull` changes the lessons and does not generate notebooks.
+`release/` may have another language: if the workbook is the course, its own build writes English there. It may have an
+older text, because `git pull` changes the lessons and does not generate notebooks.
 """
 
 import shutil
@@ -21,10 +21,10 @@ from autograder.lesson.translation import staleness
 
 
 class ReleaseAssignment(ExchangeReleaseAssignment):
-    """Refuses a lesson in another language than the course's, or of older modules; warns of an older text."""
+    """Refuses a lesson in another language than the course's, or for older modules; warns of an older text."""
 
     def do_copy(self, src: str, dest: str, log: Any = None) -> None:
-        """Copy a release; of a lesson, only notebook, wheel and `files/`: anything else beside them is left out."""
+        """Copy a release; of a lesson, nothing but the notebook, the wheel and `files/`."""
         super().do_copy(src, dest, log)
         course = Course(Path(course_of(self).root))
         if course.is_lesson(course.source_of(course_of(self).assignment_id)):
@@ -44,12 +44,12 @@ class ReleaseAssignment(ExchangeReleaseAssignment):
         released, current = nbformat.read(path, as_version=4), course_notebook(Lesson.load(name, course), self.config)
         if stale := staleness(released):
             self.log.warning(stale)
-        known = [notebook.metadata.get("workbook", {}) for notebook in (released, current)]
-        languages = [metadata.get("language", "an unknown language") for metadata in known]
+        metadata = [notebook.metadata.get("workbook", {}) for notebook in (released, current)]
+        languages = [entry.get("language", "an unknown language") for entry in metadata]
         again = f"type `nbgrader generate_assignment {name}`, then release again"
         if languages[0] != languages[1]:
             self.fail(f"{path} is in {languages[0]}, and the course's language is {languages[1]}; {again}.")
-        if not lay_wheel(course, name):  # its version cannot be made any more
+        if not lay_wheel(course, name):  # the modules of the released notebook's version no longer exist
             self.fail(f"The modules have changed since {path} was generated; {again}.")
         if [cell.source for cell in released.cells] != [cell.source for cell in current.cells]:
             self.log.warning("%s is not the lesson as it is now; to hand that out, %s.", path, again)

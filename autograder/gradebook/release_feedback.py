@@ -20,19 +20,19 @@ class ReleaseFeedback(ExchangeReleaseFeedback):
     """Releases the feedback of students who can fetch it, and names the others."""
 
     def copy_files(self) -> None:
-        """Run nbgrader's own code for one student after the other."""
-        others, shared, released = [], [], 0
+        """Run nbgrader's own code for each student who can fetch feedback; warn of the others."""
+        without_secret, shared, released = [], [], 0
         folders = [folder for folder in sorted(map(Path, glob.glob(self.src_path))) if any(folder.glob("*.html"))]
         secrets = {folder: (folder / SECRET).read_text() for folder in folders if (folder / SECRET).is_file()}
         count = Counter(secrets.values())
         for folder in folders:
             if folder not in secrets:
-                others.append(folder.parent.name)
+                without_secret.append(folder.parent.name)
                 continue
             if count[secrets[folder]] > 1:
                 shared.append(folder.parent.name)
                 continue
-            if not (folder / TIME).exists():  # needed, but only shown in nbgrader's log
+            if not (folder / TIME).exists():  # nbgrader needs the file, and only shows its content in the log
                 (folder / TIME).write_text("")
             self.src_path = glob.escape(str(folder))
             super().copy_files()
@@ -43,10 +43,10 @@ class ReleaseFeedback(ExchangeReleaseFeedback):
                 "replace the other; give their feedback back by the platform.",
                 ", ".join(map(ascii, shared[:20])),
             )
-        if others:
-            names = ", ".join(map(ascii, others[:20])) + (", …" if len(others) > 20 else "")
+        if without_secret:
+            names = ", ".join(map(ascii, without_secret[:20])) + (", …" if len(without_secret) > 20 else "")
             self.log.warning(
                 "Released the feedback of %d; %d did not hand in by the exchange and cannot fetch theirs there: %s. It "
                 "lies in %s: give it back by the platform.",
-                *(released, len(others), names, compat.course_of(self).feedback_directory),
+                *(released, len(without_secret), names, compat.course_of(self).feedback_directory),
             )

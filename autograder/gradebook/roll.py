@@ -1,7 +1,7 @@
 """The class of a lesson: the students of `students.csv`, each with extension, submission and marks.
 
-Every mark, mean, file and page is made from this. Students who handed in and are not in the list are strangers: their
-names are reported, their marks counted nowhere. If the list is empty, everybody who handed in is a member.
+All marks, means, files and pages for a class are made from its roll. Students who handed in and are not in the list are
+strangers: their names are reported, their marks are not counted. If the list is empty, all who handed in are members.
 """
 
 from dataclasses import dataclass, field
@@ -19,7 +19,7 @@ GRADED, WAITS, TO_GRADE, MISSING, EXCUSED = "graded", "waits", "to grade", "not 
 
 @dataclass(frozen=True)
 class Member:
-    """A student of the class; `marks` are None for students without any: excused, missing, or not to be graded."""
+    """A student of the class; `marks` is None for a student who is excused or missing, or cannot be graded."""
 
     student: str
     state: str
@@ -35,7 +35,7 @@ class Member:
 
 @dataclass(frozen=True)
 class Roll:
-    """A lesson's class by student, and the strangers: students who handed in and are not in the list."""
+    """A lesson's class by student, and the strangers, who handed in and are not in the list."""
 
     members: dict[str, Member]
     strangers: list[str]
@@ -53,14 +53,14 @@ def roll_of(course: Course, lesson_name: str) -> Roll:
     """Return a lesson's class. Raises: GradingError, CourseError for lists that cannot be read."""
     rows, books = Roster.of(course).rows, standings(course, lesson_name)
     paths, refused = submissions(course, lesson_name)
-    unasked = excused(course, lesson_name)
-    # A mark without a folder is that of somebody whose submission was removed after it was graded: it stays.
-    names = sorted(rows) if rows else sorted({*books, *paths, *refused, *unasked})
+    excused_students = excused(course, lesson_name)
+    # Students in `books` alone have a mark that stays, although their submission was removed after it was graded.
+    names = sorted(rows) if rows else sorted({*books, *paths, *refused, *excused_students})
     handed_in = {*paths, *refused}
     members = {}
     for student in names:
         # An excused student has no mark, even if something was handed in and graded.
-        if student in unasked:
+        if student in excused_students:
             state, marks, reason = EXCUSED, None, ""
         elif student in refused:
             state, marks, reason = UNREADABLE, None, refused[student]

@@ -1,8 +1,8 @@
 """A course's secret, from which the inputs of hidden tests are drawn, so that no student can work them out.
 
 The secret is kept in the course's folder `.grading`, which no student gets, and is made when a course is graded for the
-first time. If it is lost, another is made: marks that are recorded stay, and what is graded from then on gets other
-inputs, with which a correct answer passes and a wrong one fails as before.
+first time. If it is lost, another is made: recorded marks stay, and later submissions get other inputs, on which a
+correct answer passes and a wrong one fails as before.
 """
 
 import contextlib
@@ -20,7 +20,7 @@ FORM = re.compile(rf"[0-9a-f]{{{2 * BYTES}}}")
 
 
 def course_secret(course: Course) -> str:
-    """Return the course's secret; make one if there is none, or half of one. Raises: GradingError."""
+    """Return the course's secret; make one if there is none, or only a part of one. Raises: GradingError."""
     path = course / ".grading" / "secret"
     try:
         return _read(path) or _make(path)
@@ -32,7 +32,7 @@ def course_secret(course: Course) -> str:
 
 
 def secret_here() -> str:
-    """Return the secret of the course around the current folder, for a single notebook's inputs; "" if none."""
+    """Return the secret of the course that contains the current folder, to grade a single notebook; "" if none."""
     with contextlib.suppress(CourseError, OSError):
         return _read(course_above(Path.cwd()) / ".grading" / "secret")
     return ""
@@ -47,7 +47,7 @@ def _read(path: Path) -> str:
 
 
 def _make(path: Path) -> str:
-    """Write a secret that only its owner may read. If another grader was quicker, that grader's secret counts."""
+    """Write a secret that only its owner may read; return it, or the one that another process wrote meanwhile."""
     secret = secrets.token_hex(BYTES)
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(f".{os.getpid()}.secret")
@@ -58,8 +58,8 @@ def _make(path: Path) -> str:
             file.flush()
             os.fsync(file.fileno())
         if path.exists() and not _read(path):
-            path.unlink()  # half a secret, of a grader that was killed while it wrote
-        os.link(part, path)
+            path.unlink()  # a part of a secret: an earlier process was killed while it wrote
+        os.link(part, path)  # unlike `replace`, fails if another process has written its secret meanwhile
     except FileExistsError:
         pass
     finally:

@@ -1,4 +1,4 @@
-"""Notes of graded submissions, so that an unchanged submission costs nothing; and the course's lock.
+"""Notes of graded submissions, so that an unchanged submission is not graded again; and the course's lock.
 
 Imports nothing heavy, so that a run with nothing to do ends before torch and nbgrader are loaded.
 """
@@ -51,7 +51,7 @@ def only_one(course: Course) -> Iterator[None]:
 
 
 def held_or_only_one(course: Course) -> contextlib.AbstractContextManager[None]:
-    """Hold the course's lock, unless this process does already: nbgrader's commands also run inside our own."""
+    """Hold the course's lock, unless this process holds it already, as when our commands run nbgrader's."""
     return contextlib.nullcontext() if course.folder in _held else only_one(course)
 
 
@@ -64,18 +64,18 @@ class Done:
         self.folder = course / ".grading" / "done" / lesson_name
         self.owed = course / ".grading" / "owed" / lesson_name  # exists while feedback is older than marks
 
-    def feedback_is_from(self, student: str, standing: str) -> bool:
+    def feedback_is_from(self, student: str, marks_hash: str) -> bool:
         """Return whether a student's feedback was made from these marks, this answer and this version of our code."""
         page = self.course / "feedback" / student / self.lesson_name / f"{self.lesson_name}.html"
         try:
             noted = self._feedback_note(student).read_text(encoding="utf-8")
-            return page.is_file() and noted == self._made_from(student, standing)
+            return page.is_file() and noted == self._feedback_hash(student, marks_hash)
         except OSError:
             return False
 
-    def note_feedback(self, student: str, standing: str) -> None:
-        """Note the marks (their hash), the answer and the code that a student's feedback was made from."""
-        write_whole(self._feedback_note(student), self._made_from(student, standing))
+    def note_feedback(self, student: str, marks_hash: str) -> None:
+        """Note the marks, the answer and the code from which a student's feedback was made."""
+        write_whole(self._feedback_note(student), self._feedback_hash(student, marks_hash))
 
     def _feedback_note(self, student: str) -> Path:
         return self.course / ".grading" / "feedback" / self.lesson_name / student
@@ -84,26 +84,27 @@ class Done:
         """Return the path of a student's graded notebook."""
         return self.course / "autograded" / student / self.lesson_name / f"{self.lesson_name}.ipynb"
 
-    def _made_from(self, student: str, standing: str) -> str:
+    def _feedback_hash(self, student: str, marks_hash: str) -> str:
+        """Return a hash of everything from which a student's feedback is made."""
         content = self.content(self.graded(student))
-        return sha256(f"{course_hash(self.lesson_name, self.course)} {standing} {content}".encode()).hexdigest()
+        return sha256(f"{course_hash(self.lesson_name, self.course)} {marks_hash} {content}".encode()).hexdigest()
 
-    # ---- the gradebook and the settings, as they were when everything was up to date ----
+    # ---- a hash of the gradebook, the settings and the lists of students at the end of the last run ----
 
     def is_settled(self) -> bool:
-        """Return whether gradebook, settings and lists of students are as they were when all was written last.
+        """Return whether gradebook, settings and lists of students are unchanged since the end of the last run.
 
-        Always False for a gradebook that is not the file in the course's folder; that gradebook has to be asked.
+        Always False for a gradebook that is not the file in the course's folder, because its changes are not noticed.
         """
         try:
-            return (self.course / "gradebook.db").is_file() and self._settled.read_text() == self._surroundings()
+            return (self.course / "gradebook.db").is_file() and self._settled.read_text() == self._files_hash()
         except OSError:
             return False
 
     def settle(self, in_course: bool) -> None:
         """Note that everything is up to date; `in_course`: the gradebook is the file in the course's folder."""
         if in_course:
-            write_whole(self._settled, self._surroundings())
+            write_whole(self._settled, self._files_hash())
         else:
             self._settled.unlink(missing_ok=True)
 
@@ -111,7 +112,7 @@ class Done:
     def _settled(self) -> Path:
         return self.course / ".grading" / "settled" / self.lesson_name
 
-    def _surroundings(self) -> str:
+    def _files_hash(self) -> str:
         status = (self.course / "gradebook.db").stat()
         digest = sha256(f"{status.st_ino} {status.st_mtime_ns} {status.st_size}".encode())
         lists = (CONFIG_NAME, course_file.NAME, "students.csv", "extensions.csv", "regrades.csv")
@@ -121,22 +122,24 @@ class Done:
         return digest.hexdigest()
 
     def content(self, path: Path) -> str:
-        """Return a hash of a submitted notebook and its time, as far as they may be read."""
+        """Return a hash of a submitted notebook and its time; a file that may not be read counts as empty."""
         digest = sha256()
         for part, most in ((path.with_name("timestamp.txt"), MAX_STAMP), (path, MAX_BYTES)):
             with contextlib.suppress(OSError), open_regular(part) as file:
                 digest.update(b"" if is_linked(path) else file.read(most + 1))
         return digest.hexdigest()
 
-    def _fingerprint(self, content: str) -> str:
-        # The inode: a gradebook that was put back from a copy may lack this student's mark.
+    def _grading_hash(self, content: str) -> str:
+        """Return a hash of everything on which a student's marks depend; `content` is the submission's hash."""
+        # The inode changes if the gradebook is replaced by a copy, which may lack this student's mark.
         try:
             gradebook = os.stat(self.course / "gradebook.db").st_ino
         except OSError:
             gradebook = 0
         settings = self.course.settings.of_lesson(self.lesson_name)
-        own = f"{settings.without} {sorted(settings.points.items())}" if settings.without or settings.points else ""
-        return sha256(f"{course_hash(self.lesson_name, self.course)} {gradebook} {content}{own}".encode()).hexdigest()
+        adapted = f"{settings.without} {sorted(settings.points.items())}" if settings.without or settings.points else ""
+        code = course_hash(self.lesson_name, self.course)
+        return sha256(f"{code} {gradebook} {content}{adapted}".encode()).hexdigest()
 
     def is_unchanged(self, student: str, path: Path) -> bool:
         """Return whether a student's notebook and all that its marks depend on are as they were at the grading."""
@@ -145,10 +148,10 @@ class Done:
         except OSError:
             return False
         log = log_path(self.course, self.lesson_name, student)
-        return self.graded(student).is_file() and log.is_file() and noted == self._fingerprint(self.content(path))
+        return self.graded(student).is_file() and log.is_file() and noted == self._grading_hash(self.content(path))
 
     def note(self, student: str, content: str) -> None:
-        """Note that a student is graded, and that feedback is owed; `content` is the hash from before the grading."""
+        """Note that a student is graded, and that feedback is owed; `content` was computed before the grading."""
         if not self.owed.exists():
             write_whole(self.owed, "")
-        write_whole(self.folder / student, self._fingerprint(content))
+        write_whole(self.folder / student, self._grading_hash(content))

@@ -3,7 +3,7 @@
     nbgrader autograde           TakeIn (reads the submission), Examine (in Execute's place), KeepGraded, Lateness
     nbgrader generate_feedback   GetGrades, Words, HideTests (no hidden test reaches a student)
 
-Everything else is nbgrader's own; scores, gradebook and folders are where its documentation says.
+Everything else is nbgrader's own; scores, gradebook and folders are where nbgrader's documentation says.
 """
 
 from datetime import datetime
@@ -53,7 +53,7 @@ from autograder.speed.gradebook import ask_alembic_here
 from utils.checks.engine.panel import Whys, lines
 from utils.common.messages import N_, Message, translate
 
-# What nbgrader says when its configuration lacks our steps.
+# The sentence with which nbgrader refuses to grade if its configuration lacks our steps.
 WITHOUT_STEPS = (
     "The course's nbgrader_config.py has an error, see above, or sets other steps for autograding; mend that. "
     "Nothing was graded: without the workbook's steps, student code would run as you, without the sandbox."
@@ -63,7 +63,7 @@ WITHOUT_STEPS = (
 def configure(config: Config) -> None:
     """Put our steps into nbgrader's converters. Without them nbgrader would run student code without the sandbox.
 
-    Where nbgrader has no setting, its own classes are changed, see `common/compat.py`.
+    If nbgrader lacks a setting, its own classes are changed, see `common/compat.py`.
     """
     compat.put_alembic_on_path()
     ask_alembic_here()
@@ -75,24 +75,24 @@ def configure(config: Config) -> None:
     # downloaded/ -> submitted/: our code unpacks archives and understands the platforms' file names
     config.ZipCollectApp.extractor_plugin = SafeExtractor
     config.ZipCollectApp.collector_plugin = LmsCollector
-    # the exchange -> submitted/: no link that a student put there is followed
+    # the exchange -> submitted/: links that a student put there are not followed
     config.ExchangeFactory.collect = Collect
-    # source/ -> release/ -> the exchange: never the exam and the mistakes, which are beside an instructor's notebook;
-    # always made anew, because the lesson may have changed
+    # source/ -> release/ -> the exchange: without the exam and the mistakes, which are beside the instructors'
+    # notebook; always made anew, because the lesson may have changed
     config.GenerateAssignment.exporter_class = ReadSource
     config.GenerateAssignment.preprocessors = release.PREPROCESSORS
     config.GenerateAssignment.force = True
     config.ExchangeReleaseAssignment.force = True
     config.ExchangeFactory.release_assignment = ReleaseAssignment
-    # submitted/ -> autograded/ and gradebook.db. nbgrader's own sanitizing is not needed, because intake writes every
-    # cell of ours anew, without outputs, with the release's metadata and ids, and without hidden tests.
+    # submitted/ -> autograded/ and gradebook.db. nbgrader's own sanitizing is not needed, because intake writes all
+    # cells of the release anew, without outputs, with the release's metadata and ids, and without hidden tests.
     config.Autograde.exporter_class = TakeIn
     config.TakeIn.optimistic_validation = True  # the notebook is validated once, after the last step
     config.Autograde.autograde_preprocessors = [Examine, KeepGraded, Lateness]
     config.AssignLatePenalties.plugin_class = config.AssignLatePenalties.get("plugin_class", LatePolicy)
     # gradebook.db -> grades.csv
     config.ExportApp.plugin_class = config.ExportApp.get("plugin_class", Export)
-    # autograded/ -> feedback/ -> the exchange: nothing of a student's that a browser would run
+    # autograded/ -> feedback/ -> the exchange: cleaned of everything in an answer that a browser would run
     config.GenerateFeedback.preprocessors = [GetGrades, Words, HideTests, CSSHTMLHeaderPreprocessor]
     config.ExchangeFactory.release_feedback = ReleaseFeedback
     config.HTMLExporter.sanitize_html = True
@@ -101,7 +101,7 @@ def configure(config: Config) -> None:
     config.FeedbackPage.template_name = "workbook"
     config.FeedbackPage.extra_template_basedirs = [str(TEMPLATES)]
     config.FeedbackPage.preprocessors = []
-    # autograded/ -> formgrader's pages, with what a grader needs beside an answer
+    # autograded/ -> formgrader's pages, with model answers, rubrics and figures beside the answers
     config.HTMLExporter.preprocessors = ["autograder.gradebook.beside.BesideAnswers"]
     config.HTMLExporter.filters = {"markdown2html": "autograder.gradebook.pages.safe_markdown"}
     # before formgrader's own folders, which are set by now: templates/formgrade loads no MathJax from the network
@@ -125,10 +125,10 @@ class ReadSource(NotebookExporter):
 
 
 class TakeIn(NotebookExporter):
-    """nbgrader's notebook reader, which no submission makes fail, because that would end the grading of the class."""
+    """nbgrader's notebook reader, which fails for no submission, because an error would end the class's grading."""
 
     def __init__(self, **kwargs: Any):
-        """Have the converter copy no other files, and leave out submissions that cannot be taken in."""
+        """Keep the converter from copying other files, and leave out submissions that cannot be taken in."""
         super().__init__(**kwargs)
         if isinstance(self.parent, Autograde):
             course = release.course_in(self.config)
@@ -138,13 +138,13 @@ class TakeIn(NotebookExporter):
             unknown = strangers(course, (Path(folder).parent.name for folder in folders))
             for folder in list(folders):
                 name, student = Path(folder).name, Path(folder).parent.name
-                wrong = f"{student!r} is not in students.csv." if student in unknown else ""
-                if name in course.lessons and (wrong := wrong or why_not(Path(folder, f"{name}.ipynb"))):
-                    self.log.error("Not graded: %s: %s", ascii(folder), wrong)
+                reason = f"{student!r} is not in students.csv." if student in unknown else ""
+                if name in course.lessons and (reason := reason or why_not(Path(folder, f"{name}.ipynb"))):
+                    self.log.error("Not graded: %s: %s", ascii(folder), reason)
                     del folders[folder]
 
     def _refuse_a_lost_gradebook(self, course: Course) -> None:
-        """Stop before nbgrader makes a new gradebook in the place of a lost one. Raises: NbGraderException."""
+        """Stop before nbgrader makes a new gradebook in place of a lost one. Raises: NbGraderException."""
         try:
             refuse_to_replace(course)
         except GradingError as error:
@@ -154,7 +154,7 @@ class TakeIn(NotebookExporter):
     def from_filename(
         self, filename: str, resources: dict[str, Any] | None = None, **_: Any
     ) -> tuple[Any, dict[str, Any]]:
-        """Return the text of the graded notebook; add the files that belong beside it as `resources["outputs"]`."""
+        """Return the text of the graded notebook; add the files to be written beside it as `resources["outputs"]`."""
         resources = ResourcesDict() if resources is None else resources
         name = resources["nbgrader"]["notebook"]
         resources["metadata"] = ResourcesDict(name=name, path="")
@@ -167,8 +167,9 @@ class TakeIn(NotebookExporter):
             self.log.warning("Refused: %s", taken.refused.render())
         folder = Path(filename).parent
         submitted = _time_of(folder)
-        files = {"timestamp.txt": submitted.isoformat(" ")} if submitted else {}  # tells whether a submission is newer
-        files |= {SECRET: secret} if (secret := secret_of(folder)) else {}  # fetches the feedback
+        # nbgrader sees by the time whether a submission is newer; the student needs the secret to fetch feedback.
+        files = {"timestamp.txt": submitted.isoformat(" ")} if submitted else {}
+        files |= {SECRET: secret} if (secret := secret_of(folder)) else {}
         if files:
             resources["outputs"] = {file: text.encode() for file, text in files.items()}
         exported: tuple[Any, dict[str, Any]] = self.from_notebook_node(taken.notebook, resources)
@@ -199,7 +200,7 @@ class Examine(NbGraderPreprocessor):
     def preprocess(self, nb: NotebookNode, resources: ResourcesDict) -> tuple[NotebookNode, ResourcesDict]:
         """Write outputs and points into the notebook, and reasons and flags into the student's log."""
         lesson = Lesson.load(resources["nbgrader"]["notebook"], release.course_in(self.config))
-        # here, because they load torch, without which nbgrader's other commands start in half the time
+        # imported here, because these modules load torch, which doubles the start of nbgrader's other commands
         from autograder.examine.examiner import examine
         from autograder.sandbox.parent import shared_sandbox
 
@@ -215,7 +216,7 @@ class Examine(NbGraderPreprocessor):
 
 
 def write_outputs(notebook: NotebookNode, result: Result, lesson: Lesson) -> None:
-    """Put into the notebook the outputs of its cells, and under each test cell the verdicts and the points."""
+    """Write into the notebook the outputs of its cells, and below each test cell the verdicts and the points."""
     language = language_of(notebook)
     whys = mistakes.whys_of(lesson)
     for cell in notebook.cells:

@@ -11,18 +11,18 @@ from autograder.intake.roster import excused
 
 
 class Export(CsvExportPlugin):
-    """nbgrader's table as CSV. It has 0 for everybody who did not hand in, also for the excused: hence a warning."""
+    """nbgrader's table as CSV; it has 0 for all students who did not hand in, so a warning names the excused ones."""
 
     def export(self, gradebook: Gradebook) -> None:
         super().export(gradebook)
         app: Any = self.parent
         course = Course(Path(app.coursedir.root))
         for name in [str(assignment.name) for assignment in gradebook.assignments]:
-            if unasked := sorted(excused(course, name)):
+            if excused_students := sorted(excused(course, name)):
                 self.log.warning(
                     "This table, which is nbgrader's own, has marks for students who are excused from %s: %s. "
                     "`workbook export %s` gives them none.",
                     name,
-                    ", ".join(unasked),
+                    ", ".join(excused_students),
                     name,
                 )

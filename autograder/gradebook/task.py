@@ -1,6 +1,6 @@
 """The request that a worker gets for one notebook, here or on another computer, and the check of its answer.
 
-Imports nothing heavy, so that a run with nothing to do needs no heavy module.
+Imports nothing heavy, so that a run with nothing to do ends at once.
 """
 
 import json
@@ -16,17 +16,17 @@ Entries = dict[str, Any]
 
 @dataclass(frozen=True)
 class Task:
-    """The request to examine one notebook; it holds neither the student's name nor the course's secret."""
+    """The request to examine one notebook; it contains neither the student's name nor the course's secret."""
 
-    text: str
-    keys: set[str]  # of the entries that the store lacks
-    all_keys: set[str]  # of all entries of this notebook
-    seed: int  # of the inputs of its exams
+    text: str  # the notebook, as JSON
+    keys: set[str]  # the keys of the entries that the store lacks
+    all_keys: set[str]  # the keys of all entries of this notebook
+    seed: int  # the seed of the exams' inputs
 
     def accept(self, entries: Any) -> Entries:
         """Return the entries that a worker sent. Raises: ValueError for anything but entries of this notebook.
 
-        A cluster's worker may be anybody's, and an entry under another notebook's key would be another student's mark.
+        A cluster's worker is not trusted: an entry under another notebook's key would change another student's mark.
         """
         from autograder.examine.work import is_entry
 
@@ -40,9 +40,10 @@ class Task:
 
 
 def examine_one(text: str, lesson_name: str, folder: Path, keys: set[str], seed: int) -> Entries:
-    """Run one notebook and return its entries of the store, none if the run was doubtful; runs in any process.
+    """Run one notebook and return its entries for the store, none if the run was doubtful; runs in any process.
 
-    folder: the course's; no `Course`, which a cluster's scheduler, without the workbook, could not read.
+    folder: the course's. It is a path, because a cluster's scheduler lacks the workbook and could not unpickle a
+    `Course`.
     """
     from autograder.common.nodes import as_node
     from autograder.examine.examiner import run

@@ -9,7 +9,7 @@ from sqlalchemy.exc import DatabaseError, NoSuchModuleError, OperationalError
 
 from autograder.common.errors import GradingError
 
-# What to do, by a pattern in the reason of the error.
+# A pattern in the error's reason -> the advice in the sentence.
 ADVICE = {
     "locked": "close other programs that use it (formgrader, another grading)",
     "no such": "run `nbgrader db upgrade` in the course's folder",
@@ -20,7 +20,7 @@ ADVICE = {
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
 # The Python drivers by which SQLAlchemy reaches the databases that nbgrader's db_url may name.
 DRIVERS = ("psycopg2", "psycopg", "asyncpg", "pg8000", "MySQLdb", "pymysql", "cx_Oracle", "oracledb", "pyodbc")
-# The package of a driver, where its name differs. For PostgreSQL, SQLAlchemy 2.1 wants psycopg, older ones psycopg2.
+# A driver's module -> the package to install. For PostgreSQL, SQLAlchemy 2.1 uses psycopg, older versions psycopg2.
 PACKAGES = {"psycopg": "psycopg[binary]", "psycopg2": "psycopg2-binary", "MySQLdb": "mysqlclient", "pymysql": "pymysql"}
 
 
@@ -42,12 +42,12 @@ def one_sentence() -> Iterator[None]:
                 f"this environment{how}, then run the same command again."
             ) from None
         reason = str(getattr(cause, "orig", None) or getattr(cause, "strerror", cause))
-        if type(cause) is DatabaseError:
+        if type(cause) is DatabaseError:  # exactly this class: SQLite's error for a file that is not a whole database
             raise GradingError(
                 f"The gradebook is damaged ({reason}); put the last copy of it back, from .grading/copies. A new one "
                 "would lack due dates and all that was graded by hand."
             ) from None
-        advice = next((what for sign, what in ADVICE.items() if re.search(sign, reason.lower())), "look at its disk")
+        advice = next((text for form, text in ADVICE.items() if re.search(form, reason.lower())), "look at its disk")
         raise GradingError(
             f"The course's folder or its gradebook cannot be used ({reason}); {advice}, then run the same command "
             "again: nothing is lost."

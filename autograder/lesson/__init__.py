@@ -2,7 +2,7 @@
 
     text           `source/LESSON.py` <-> nbgrader's instructor notebook: roles, points, ids, hidden tests
     adapted        other points and questions left out, as a course's `course.toml` says
-    rubric         the items of a question that a person grades: ids, points, texts, words
+    rubric         the rubric in an essay's model answer: its items with ids, points, texts, words
     setup          the first cell of every notebook, which finds the modules
     translation    prose by gettext catalogues; code is the same in every language
     wrapping       line breaks in prose: filled lines in a lesson's text, one line a paragraph in the catalogues

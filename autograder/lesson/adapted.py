@@ -1,4 +1,4 @@
-"""A lesson as a course wants it: with questions of its own, other points, and questions left out.
+"""A lesson's text, adapted to a course: with the course's own questions, other points, and questions left out.
 
 A course's own questions are in its folder `source/LESSON/`, in a text like the workbook's. There `# %% after NAME` says
 below which question of the lesson the cells that follow are inserted. All else is set in `course.toml`. The workbook's
@@ -23,31 +23,31 @@ def joined(lesson_name: str, texts: list[str]) -> str:
 
     texts: the workbook's or the course's alone, or both. Raises: CourseError for a name that the lesson does not have.
     """
-    text, *own = texts
-    if not own:
+    text, *of_course = texts
+    if not of_course:
         return text
-    before, *blocks = AFTER.split(own[0])
+    before, *blocks = AFTER.split(of_course[0])
     if before.strip() or not blocks:
         raise CourseError(f"source/{lesson_name}/lesson.py must begin with a line such as: # %% after self_attention")
     for name, cells in zip(blocks[::2], blocks[1::2], strict=True):
-        places = list(re.finditer(CELL.format(role=r"\w+", name=name), text))
-        if not places:
+        cells_of_question = list(re.finditer(CELL.format(role=r"\w+", name=name), text))
+        if not cells_of_question:
             raise CourseError(f"source/{lesson_name}/lesson.py: after {name}: the lesson has no cell of that name.")
-        end = places[-1].end()
+        end = cells_of_question[-1].end()  # below the test, which follows the solution and has the same name
         text = f"{text[:end].rstrip()}\n\n{cells.strip()}\n\n{text[end:]}"
     return text
 
 
-def adapted(lesson_name: str, text: str, wanted: LessonSettings) -> str:
+def adapted(lesson_name: str, text: str, settings: LessonSettings) -> str:
     """Return a lesson's text with other points and without some questions. Raises: CourseError for unknown names."""
     roles = {match[2]: match[1] for match in GRADED.finditer(text)}
-    for name in (*wanted.points, *wanted.without):
+    for name in (*settings.points, *settings.without):
         if name not in roles:
             raise CourseError(
                 f"{NAME}: [{lesson_name}] has no question {name!r}; the questions are: {', '.join(roles)}."
             )
-    text = GRADED.sub(lambda match: f"# %% {match[1]} {match[2]} {wanted.points.get(match[2], match[3])}", text)
-    for name in wanted.without:
+    text = GRADED.sub(lambda match: f"# %% {match[1]} {match[2]} {settings.points.get(match[2], match[3])}", text)
+    for name in settings.without:
         text = _without(text, name, roles[name])
     return text
 
@@ -58,6 +58,6 @@ def _without(text: str, name: str, role: str) -> str:
 
 
 def _given(cell: re.Match[str]) -> str:
-    """Return a cell that students write as one that is given, with the reference in it."""
+    """Turn a solution cell into a given cell: students get the reference in it."""
     lines = [line for line in cell[0].split("\n") if line.strip() not in MARKERS]
     return "\n".join(lines).replace("# %% solution", "# %% given", 1)

@@ -1,8 +1,8 @@
 """The gradebook's list of a lesson's questions, brought up to date even when students have already handed in.
 
 nbgrader (0.9.6) refuses to add or remove cells once there are submissions. Here a new question gets an empty mark in
-every submission, which is filled when the submission is graded again. A dropped question goes, with its marks, after
-the gradebook was copied.
+every submission, which is filled when the submission is graded again. A question that the lesson no longer has is
+deleted with its marks, after the gradebook has been copied.
 """
 
 import shutil
@@ -18,7 +18,7 @@ from autograder.common.paths import gradebook_file
 
 
 class FollowCells(SaveCells):
-    """nbgrader's step, without the refusal."""
+    """nbgrader's step `SaveCells`, which accepts added and removed cells although there are submissions."""
 
     def _create_notebook(self, nb: NotebookNode) -> None:
         try:
@@ -38,29 +38,28 @@ class FollowCells(SaveCells):
 
     def _drop(self, notebook: Any) -> None:
         """Remove the cells that the lesson no longer has, with their marks and comments."""
-        kept = (
+        old_and_new = (
             (notebook.grade_cells, self.new_grade_cells),
             (notebook.solution_cells, self.new_solution_cells),
             (notebook.task_cells, self.new_task_cells),
             (notebook.source_cells, self.new_source_cells),
         )
-        gone = [cell for cells, new in kept for cell in cells if cell.name not in new]
-        if not gone:
+        dropped = [cell for cells, new in old_and_new for cell in cells if cell.name not in new]
+        if not dropped:
             return
-        copy = copy_of(str(self.db_url))
-        for cell in gone:
+        copy = copy_gradebook(str(self.db_url))
+        for cell in dropped:
             for row in [*getattr(cell, "grades", ()), *getattr(cell, "comments", ())]:
                 self.gradebook.db.delete(row)
             self.gradebook.db.delete(cell)
         self.gradebook.db.commit()
         self.gradebook.db.expire_all()
-        names = ", ".join(sorted({cell.name for cell in gone}))
-        said = f"; the gradebook as it was: {copy}" if copy else ""
-        self.log.warning("No longer in %s, and taken out of the gradebook: %s%s", self.notebook_id, names, said)
+        names = ", ".join(sorted({cell.name for cell in dropped}))
+        where = f"; the gradebook as it was: {copy}" if copy else ""
+        self.log.warning("No longer in %s, and taken out of the gradebook: %s%s", self.notebook_id, names, where)
 
     def _add(self, notebook: Any) -> None:
         """Add the cells that are new in the lesson, with an empty mark or comment in every submission."""
-        place = (self.notebook_id, self.assignment_id)
         for new, make in (
             (self.new_grade_cells, self.gradebook.update_or_create_grade_cell),
             (self.new_solution_cells, self.gradebook.update_or_create_solution_cell),
@@ -68,7 +67,7 @@ class FollowCells(SaveCells):
             (self.new_source_cells, self.gradebook.update_or_create_source_cell),
         ):
             for name, values in new.items():
-                make(name, *place, **values)
+                make(name, self.notebook_id, self.assignment_id, **values)
         self.gradebook.db.expire_all()
         for submission in notebook.submissions:
             graded = {grade.cell_id for grade in submission.grades}
@@ -80,8 +79,8 @@ class FollowCells(SaveCells):
         self.gradebook.db.commit()
 
 
-def copy_of(url: str) -> Path | None:
-    """Copy a gradebook's file to `.grading/` beside it; return the copy, None for a gradebook on a database server."""
+def copy_gradebook(url: str) -> Path | None:
+    """Copy a gradebook's file into the folder `.grading` beside it; return the copy, None for a database server."""
     path = gradebook_file(url)
     if path is None:
         return None

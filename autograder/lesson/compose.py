@@ -25,8 +25,8 @@ def compose(
 ) -> NotebookNode:
     """Return the release with the given code in the named cells and the reference solution in the others.
 
-    `cells` maps the grade id of a cell that students write to its whole text. With `blank` the other cells stay as
-    released. Raises: WorkbookError for a name that the lesson does not have.
+    `cells` maps a cell's grade id to the student's whole text. With `blank` the other cells stay as released.
+    Raises: WorkbookError for a name that the lesson does not have.
     """
     cells = cells or {}
     answers = {} if blank else {name: cell.code for name, cell in lesson.solutions.items()}

@@ -36,14 +36,14 @@ def course_in(config: Config) -> Course:
 
 
 class NamedStubs(ClearSolutions):
-    """Replaces each solution by a stub whose error names the cell; an essay's by the project's text stub."""
+    """Replaces each solution by a stub whose error names the cell, and each model answer by `TEXT_STUB`."""
 
     text_stub = Unicode(TEXT_STUB).tag(config=True)
 
     def preprocess_cell(
         self, cell: NotebookNode, resources: ResourcesDict, cell_index: int
     ) -> tuple[NotebookNode, ResourcesDict]:
-        # Short, because it is the first thing that a student reads in a gap.
+        # The sentence is short, because it is the first thing that a student reads in a gap.
         error = f'raise NotImplementedError("{grade_id(cell)}: write the missing lines, then run again")'
         hint = f"Stuck? Run check.{grade_id(cell)}.hint()"
         self.code_stub = {"python": f"# Your code goes here. {hint}\n{error}"}
@@ -75,7 +75,7 @@ class Stamp(NbGraderPreprocessor):
     )
 
     def preprocess(self, nb: NotebookNode, resources: ResourcesDict) -> tuple[NotebookNode, ResourcesDict]:
-        if "workbook" in nb.metadata:  # an assignment that is no lesson has neither
+        if "workbook" in nb.metadata:  # an assignment that is not a lesson does not use the modules
             stamp(nb, course_in(self.config).version, self.address)
             nb.metadata.workbook.version = workbook_version()
         return nb, resources
@@ -102,7 +102,7 @@ PREPROCESSORS: list[type[NbGraderPreprocessor]] = [
 
 @functools.cache
 def _release(lesson: Lesson) -> NotebookNode:
-    """Return the students' notebook after the steps that all courses share and that change it."""
+    """Return the students' notebook, made without the steps that depend on a course, a gradebook or a setting."""
     notebook, resources = lesson.to_notebook(), ResourcesDict()
     for step in PREPROCESSORS:
         if step not in (FollowCells, IncludeHeaderFooter, CheckCellMetadata, *OF_THE_COURSE):

@@ -6,10 +6,10 @@
 
     - `mean` 1: the mean, tied to the squared error. *Words:* mean, average, square.
 
-The line on figures is there only if the question is about the student's own; it names the drawing cells whose output
-the grader sees beside the answer. An item has an id, which stays when its text is changed, the points that it adds, and
-a text that the student reads in feedback. A grader's page highlights the words in answers: a help for the eye, never a
-mark.
+The line on figures is written only if the question is about the student's own figures: it names the drawing cells whose
+output the grader sees beside the answer. An item has an id, which stays when its text is changed, the points that it
+adds, and a text that the student reads in feedback. The marking page highlights the item's words in answers, to help
+the grader's eye; they never give points.
 """
 
 import re
@@ -46,7 +46,7 @@ class LessonItem:
 def rubric_of(essay: Essay) -> list[LessonItem]:
     """Return a question's items, none if its model answer has no line `*Points.*`.
 
-    The points need not add up to the question's: a course may have given it others (`adapted.py`).
+    The items' points need not add up to the question's, because a course may have changed those (`adapted.py`).
     Raises: LessonError for an item that cannot be read, or an id that two items have.
     """
     _, _, section = essay.model_answer.partition(POINTS)

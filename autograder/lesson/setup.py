@@ -9,7 +9,7 @@ in a package index could run code in every student's notebook. The cell is short
 sentences are in the notebook's language.
 
 In the workbook's own folder a notebook needs the version of `utils/version.py`. The version of notebooks and wheels
-that are handed out has a hash of the modules (`Course.version`): modules of another day are refused.
+that are handed out contains a hash of the modules (`Course.version`), so that other modules are refused.
 """
 
 import json
@@ -84,7 +84,7 @@ from utils.checks import going_on
 going_on.install()  # with gaps open, "Run All" comes to the end, and each cell says which gap it waits for'''
 
 
-# The last cell of every notebook; like the first, it is added to each lesson's text.
+# The last cell of every notebook. Like the first, it is added to each lesson's text.
 STANDING_NAME = "where_you_stand"
 STANDING = """\
 # Where you stand: runs the checks again, without training anything, and shows what is done and what is open.

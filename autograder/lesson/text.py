@@ -37,7 +37,7 @@ from utils.version import __version__
 BEGIN_SOLUTION, END_SOLUTION = "### BEGIN SOLUTION", "### END SOLUTION"
 BEGIN_HIDDEN, END_HIDDEN = "### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS"
 ROLES = ("given", "show", "solution", "test", "essay")
-# A test cell's nbgrader id begins so, because the plain name is that of the solution before it.
+# nbgrader's id of a test cell begins with this, because the solution cell has the name itself as its id.
 TEST_PREFIX = "test_"
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 
@@ -103,7 +103,7 @@ class Lesson:
 
     @classmethod
     def load(cls, name: str, course: Course) -> "Lesson":
-        """Read a course's lesson, with the course's points and questions (`adapted.py`), and have its modules found.
+        """Return a course's lesson, with the course's points and questions; make the course's modules importable.
 
         Raises: LessonError, which names the lessons that the course has; CourseError for the course's settings.
         """
@@ -166,13 +166,13 @@ class Lesson:
 
     @property
     def own(self) -> Part | None:
-        """The part that the course has added to the workbook: the whole lesson, or questions; None for no part."""
+        """The part that the course adds: the whole lesson, or questions; None if the lesson is the workbook's alone."""
         return self.parts[-1] if self.course.adds and self.name in self.course.own else None
 
     def to_instructors(self) -> NotebookNode:
-        """Return the instructors' notebook with the hash of its content, which shows whether it is edited later.
+        """Return the instructors' notebook with a hash of its content, which tells whether it was edited later.
 
-        With the course's own part, its first cell wants the course's modules, not those of the workbook alone.
+        If the course adds a part to the lesson, the first cell requires the version of the course's modules.
         """
         notebook = self.to_notebook()
         if self.own:
@@ -181,7 +181,7 @@ class Lesson:
         return notebook
 
     def lacks_edit_of(self, instructors: NotebookNode) -> bool:
-        """Return whether an instructors' notebook has an edit since it was built that this text does not have."""
+        """Return whether an instructors' notebook was edited since it was built, and this text lacks the edit."""
         return content_hash(instructors) not in (built_from(instructors), content_hash(self.to_instructors()))
 
 
@@ -199,7 +199,7 @@ def read_instructors(path: Path) -> NotebookNode:
 
 
 def built_from(instructors: NotebookNode) -> str:
-    """Return the hash that `Lesson.to_instructors` wrote into a notebook, "" for none."""
+    """Return the hash that `Lesson.to_instructors` wrote into a notebook, "" if there is none."""
     return str(instructors.metadata.get("workbook", {}).get("built", ""))
 
 
@@ -208,8 +208,8 @@ def _read_cell(cell: NotebookNode) -> Cell:
     if not title:
         return Cell("prose" if cell.cell_type == "markdown" else "scratch", "", 0.0, cell.cell_type, cell.source)
     role, *rest = title.split()
-    points_wanted = role in ("test", "essay")
-    if role not in ROLES or len(rest) != 1 + points_wanted or not re.fullmatch(r"[a-z][a-z0-9_]*", rest[0]):
+    has_points = role in ("test", "essay")
+    if role not in ROLES or len(rest) != 1 + has_points or not re.fullmatch(r"[a-z][a-z0-9_]*", rest[0]):
         raise LessonError(
             f"The cell marker “# %% {title}” cannot be read; write one of: given NAME, show NAME, solution NAME, "
             "test NAME POINTS, essay NAME POINTS, with NAME in lower case, digits and underscores."
@@ -221,10 +221,10 @@ def _read_cell(cell: NotebookNode) -> Cell:
         raise LessonError(f"The cell “# %% {title}” has no hidden test; without one it can earn no points.")
     if role in ("solution", "essay") and BEGIN_SOLUTION not in cell.source:
         raise LessonError(f"The cell “# %% {title}” lacks the lines {BEGIN_SOLUTION} and {END_SOLUTION}.")
-    read = Cell(role, rest[0], float(rest[1]) if points_wanted else 0.0, cell.cell_type, cell.source)
+    lesson_cell = Cell(role, rest[0], float(rest[1]) if has_points else 0.0, cell.cell_type, cell.source)
     if role == "essay":
-        rubric_of(read)  # raises for a rubric that cannot be read
-    return read
+        rubric_of(lesson_cell)  # raises LessonError for a rubric that cannot be read
+    return lesson_cell
 
 
 def _write_cell(cell: Cell, lesson_name: str) -> list[NotebookNode]:
@@ -252,7 +252,7 @@ def _write_cell(cell: Cell, lesson_name: str) -> list[NotebookNode]:
             _new_cell("markdown", cell.name, BEGIN_SOLUTION + answer, metadata),
         ]
     if cell.name == SETUP_NAME:
-        metadata["jupyter"] = {"source_hidden": True}  # folded away: it only finds the modules
+        metadata["jupyter"] = {"source_hidden": True}  # folded, because students have nothing to do in this cell
     if cell.role == "show":
         metadata["workbook"] = {"role": "show"}
     source = cell.source
@@ -273,6 +273,7 @@ def _new_cell(kind: str, cell_id: str, source: str, metadata: dict[str, Any] | N
 
 
 def _unique(cell_id: str, taken: set[str]) -> str:
+    """Return the id, with a number at its end if it is taken. nbformat allows 64 characters."""
     number = 2
     candidate = cell_id
     while candidate in taken:
@@ -295,6 +296,7 @@ def to_text(notebook: NotebookNode) -> str:
         if nbgrader:
             title = _title(nbgrader, cell)
             if nbgrader.get("grade") and nbgrader.get("solution"):
+                # An essay is two cells of the notebook and one of the text: the question above is joined with it.
                 question = cells.pop().source if cells and not cells[-1].metadata.get("title") else ""
                 source = f"{question}\n\n{source}".strip()
             source = source.replace(f"{BEGIN_HIDDEN}\n{_exam_import(lesson_name)}", BEGIN_HIDDEN)

@@ -27,19 +27,19 @@ from autograder.lesson.wrapping import unwrapped, wrapped
 from utils.common.messages import CONTEXT_END, N_, without_context
 
 NOTEBOOKS = ROOT / "notebooks"
-# A folder with catalogues in it is a language; the build compiles them for `utils.common.messages`.
+# Each folder with a catalogue is a language; the build compiles the catalogues for `utils.common.messages`.
 TRANSLATED = tuple(sorted(path.parent.name for path in NOTEBOOKS.glob("*/messages.po")))
 LANGUAGES = ("en", *TRANSLATED)
 # The empty answer of a question that is graded by hand, in nbgrader's own words.
 TEXT_STUB = N_("YOUR ANSWER HERE")
 STALE = N_("The English text of this cell has changed since it was translated.")
-# In the header of a language's `messages.po` until its translation is whole.
+# The line of a `messages.po`'s header that marks a translation as not whole yet.
 STATE, BEGUN = "X-State", "begun"
 # The key in a notebook's metadata for the number of its cells that nobody has translated.
 IN_ENGLISH = "in_english"
 # Where the English page for students names the folder `en`.
 ENGLISH_FOLDER = re.compile(r"\ben(?=/attention)|(?<=jupyter lab )en\b|(?<=from `)en(?=/`)")
-# The share that a changed text must have in common with a former one; below, it counts as a new text.
+# A new text whose likeness to a former text (0 to 1) is above this is the former text, changed.
 ALIKE = 0.6
 
 
@@ -54,14 +54,14 @@ def catalogues(language: str, lesson: Lesson) -> list[Path]:
 
 
 def begun(language: str) -> bool:
-    """Return whether a language's translation is not whole yet: a text that it lacks is shown in English."""
+    """Return whether a language's translation is marked as not whole yet: missing texts are shown in English."""
     path = messages_path(language)
     header = path.read_text(encoding="utf-8").partition("\n\n")[0] if path.exists() else ""
     return f'"{STATE}: {BEGUN}\\n"' in header
 
 
 def translate_notebook(notebook: NotebookNode, language: str, lesson: Lesson) -> NotebookNode:
-    """Return a lesson's notebook with its prose in `language`; its metadata count the cells that stay in English."""
+    """Return a lesson's notebook with its prose in `language`; its metadata say how many cells are still in English."""
     translated = as_node(notebook)
     texts: dict[str, str] = {}
     lacking = 0
@@ -88,12 +88,12 @@ def translate_notebook(notebook: NotebookNode, language: str, lesson: Lesson) ->
 
 
 def english_page_for(language: str, page: str) -> str:
-    """Return the English page for students with a language's folder in place of `en`, if no such page is translated."""
+    """Return the English page for students with a language's folder in place of `en`, for a language without a page."""
     return ENGLISH_FOLDER.sub(language, page)
 
 
 def language_of(notebook: NotebookNode) -> str:
-    """Return the language that a notebook's metadata name; English when they name none of ours."""
+    """Return the language that a notebook's metadata name; English if they name no language of the workbook."""
     language = str(notebook.metadata.get("workbook", {}).get("language"))
     return language if language in LANGUAGES else "en"
 
@@ -104,9 +104,9 @@ def staleness(notebook: NotebookNode) -> str:
     note = f"> {message(STALE, workbook.get('language', 'en'))}"
     count = sum(cell.cell_type == "markdown" and cell.source.endswith(note) for cell in notebook.cells)
     states = {"are older than their English text, and say so": count, "are in English": workbook.get(IN_ENGLISH, 0)}
-    said = "; that ".join(f"{state}: {number}" for state, number in states.items() if number)
-    return said and (
-        f"Cells of {workbook['lesson']} in {workbook['language']} that {said}. To mend them, type `make translate` in "
+    parts = "; that ".join(f"{state}: {number}" for state, number in states.items() if number)
+    return parts and (
+        f"Cells of {workbook['lesson']} in {workbook['language']} that {parts}. To mend them, type `make translate` in "
         "the workbook, and see docs/translator.md."
     )
 
@@ -123,9 +123,9 @@ def _messages(path: Path) -> dict[str, str]:
 
 
 def prose(lesson: Lesson) -> list[str]:
-    """Return the lesson's texts to translate, each once: its cells in order, model answers, rubrics' items and words.
+    """Return the lesson's texts to translate, each once: prose cells in order, model answers, rubrics' items and words.
 
-    Each paragraph is one line.
+    Each paragraph is one line, as in the catalogues.
     """
     cells = lesson.to_notebook().cells
     texts = [unwrapped(c.source) for c in cells if c.cell_type == "markdown" and "nbgrader" not in c.metadata]
@@ -164,7 +164,7 @@ def entry_for(text: str, **more: object) -> polib.POEntry:
 
 @dataclass(frozen=True)
 class Hints:
-    """What helps a translator, by text: the files that use it (`#:`), and a note (`#.`)."""
+    """Hints for translators: for each text, the files that use the text (`#:`), and a note (`#.`)."""
 
     places: Mapping[str, Sequence[str]] = field(default_factory=dict)
     notes: Mapping[str, str] = field(default_factory=dict)
@@ -175,10 +175,10 @@ class Hints:
 
 
 def update_catalogue(path: Path, language: str, texts: list[str], hints: Hints | None = None) -> polib.POFile:
-    """Return a catalogue that is up to date with `texts`: new ones added, gone ones kept as obsolete.
+    """Return a catalogue that is up to date with `texts`: new texts added, texts no longer used kept as obsolete.
 
-    A new text that is nearly the same as a gone one takes over its translation, as fuzzy. A language whose messages
-    are still empty has begun, and says so in the header until a translator takes that line away.
+    A new text that is nearly the same as one no longer used takes over its translation, marked as fuzzy. The catalogue
+    of a new language is marked as begun in its header, until a translator deletes that line.
     """
     old = polib.pofile(str(path)) if path.exists() else polib.POFile()
     known = {text_of(entry): entry for entry in old}
@@ -188,18 +188,18 @@ def update_catalogue(path: Path, language: str, texts: list[str], hints: Hints |
         new.metadata[STATE] = BEGUN
     kept = {text: known.pop(text) for text in texts if text in known}
     for text in texts:
-        helps = (hints or Hints()).of(text)
+        hint = (hints or Hints()).of(text)
         entry = kept.get(text)
         if entry and entry.msgstr and not entry.obsolete:
-            new.append(entry_for(text, msgstr=entry.msgstr, **_staleness(entry), **helps))
+            new.append(entry_for(text, msgstr=entry.msgstr, **_staleness(entry), **hint))
         elif entry and entry.msgstr:
-            new.append(entry_for(text, msgstr=entry.msgstr, **helps))  # an obsolete text that is back
+            new.append(entry_for(text, msgstr=entry.msgstr, **hint))  # an obsolete text that is used again
         elif former := _nearest(text, known.values()):
             known.pop(text_of(former))
             fuzzy = {"flags": ["fuzzy"], "previous_msgid": former.msgid}
-            new.append(entry_for(text, msgstr=former.msgstr, **fuzzy, **helps))
+            new.append(entry_for(text, msgstr=former.msgstr, **fuzzy, **hint))
         else:
-            new.append(entry_for(text, **helps))
+            new.append(entry_for(text, **hint))
     for text, entry in known.items():
         if entry.msgstr:
             new.append(entry_for(text, msgstr=entry.msgstr, obsolete=True))
@@ -210,12 +210,13 @@ def _staleness(entry: polib.POEntry) -> dict[str, object]:
     return {"flags": ["fuzzy"], "previous_msgid": entry.previous_msgid} if "fuzzy" in entry.flags else {}
 
 
-def _nearest(text: str, gone: Iterable[polib.POEntry]) -> polib.POEntry | None:
-    """Return the entry among gone ones that is most like a new text, None when none is alike enough."""
+def _nearest(text: str, unused: Iterable[polib.POEntry]) -> polib.POEntry | None:
+    """Return the unused entry that is most like a new text, None if no entry is alike enough."""
     best, nearest = ALIKE, None
-    for entry in gone:
+    for entry in unused:
         if entry.msgstr and not entry.obsolete:
             matcher = SequenceMatcher(None, entry.msgid, without_context(text), autojunk=False)
+            # `ratio` is slow; the quick ratios are upper bounds of it.
             if matcher.real_quick_ratio() > best and matcher.quick_ratio() > best and matcher.ratio() > best:
                 best, nearest = matcher.ratio(), entry
     return nearest

@@ -5,7 +5,7 @@ nothing else: headings, tables, displayed formulas, code and the solution marker
 looks the same. The catalogues' keys have no breaks, so that no translation is lost by new line breaks.
 
 mdformat (0.7.22) was tried on all lessons: it renumbers lists, pads tables and breaks displayed formulas over lines;
-its plugins for tables and formulas exclude mdformat 1. markdown-it, which jupytext brings, finds the paragraphs here.
+its plugins for tables and formulas exclude mdformat 1. Here markdown-it, which jupytext depends on, finds paragraphs.
 """
 
 import re
@@ -26,13 +26,13 @@ WHOLE = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)|\$\$.+?\$\$|\$[^$]+\$|\]\([^)]*\)
 BLOCK = re.compile(r"([-+*=]+|#+|\d+[.)]|[>|:~].*|```.*|<.*)\Z")
 # Not \s, because French prose has many no-break spaces, at which no line may break.
 SPACE = re.compile(r"[ \t\n]+")
-# Stands for a space inside a match of `WHOLE` while words are separated; no text contains it.
+# Replaces spaces inside a match of `WHOLE` while words are separated; no text contains this character.
 HELD = "\0"
 
 
 @cache
 def markdown() -> "MarkdownIt":
-    """Return a reader of Markdown as notebooks know it: tables and formulas besides CommonMark."""
+    """Return a parser of the Markdown that notebooks allow: CommonMark, tables and formulas."""
     from markdown_it import MarkdownIt
     from mdit_py_plugins.dollarmath import dollarmath_plugin
 
@@ -44,6 +44,7 @@ def wrapped(source: str, width: int = WIDTH) -> str:
     """Return a cell's text with its paragraphs' lines filled up to `width` characters; 0 for one line per paragraph."""
     lines = source.split("\n")
     tokens = markdown().parse(source)
+    # From the last paragraph to the first, so that the line numbers of those above stay true.
     for token, inline in reversed(list(pairwise(tokens))):
         hard_break = any(child.type == "hardbreak" for child in inline.children or ())
         if token.type != "paragraph_open" or token.map is None or hard_break:
@@ -61,7 +62,7 @@ def unwrapped(source: str) -> str:
 
 
 def tidy(lesson: Lesson) -> str:
-    """Return a lesson's text with its prose filled; for a tidy text, the text itself."""
+    """Return a lesson's text with its prose filled; a text that is filled already stays as it is."""
     notebook = lesson.to_notebook()
     for cell in notebook.cells:
         if cell.cell_type == "markdown":

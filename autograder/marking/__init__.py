@@ -5,7 +5,7 @@
     answers     the answers, read from autograded notebooks and rendered
     serve       `workbook mark`: a Jupyter server that opens the page
     view        the page's content, as data for its script
-    reading     one reading of a class for all threads that need it
+    reading     a class is read once, even if several threads need it at the same time
     course      the course's language and lessons, how many answers wait; reading a class before its page is requested
     agreement   how far two graders agree
     handlers    the addresses `/essays/…` of the Jupyter server
@@ -14,5 +14,5 @@
     templates, static    the page, its style, its script
     lab         the card in JupyterLab's launcher
 
-`workbook install` has the Jupyter server of an environment load `extension`, and its JupyterLab `lab`.
+`workbook install` makes an environment's Jupyter server load `extension`, and its JupyterLab load `lab`.
 """

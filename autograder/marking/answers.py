@@ -11,7 +11,7 @@ from autograder.common.paths import open_regular
 from autograder.gradebook.pages import Page
 from autograder.lesson.translation import language_of
 
-# Letters of an answer that a card shows; the rest is in formgrader. A long answer has 2,000.
+# A card shows so many letters of an answer; formgrader shows them all. A long answer has 2,000.
 MAX_SHOWN = 8_000
 
 
@@ -24,27 +24,28 @@ class Answer:
     hash: str
     attachments: dict[str, dict[str, str]] = field(repr=False)
 
-    @cached_property  # to render the answers of a class takes longer than all else on the page
+    @cached_property  # rendering a class's answers takes longer than everything else on the page
     def html(self) -> str:
         return Page().rendered(self.text[:MAX_SHOWN], self.attachments)
 
 
-_known: dict[Path, tuple[tuple[int, int], dict[str, Answer]]] = {}
+# The answers of each file that was read, with the file's time and size.
+_read_before: dict[Path, tuple[tuple[int, int], dict[str, Answer]]] = {}
 
 
 def answers_in(path: Path) -> dict[str, Answer]:
-    """Return a graded notebook's answers to the questions that a person grades, by question; none for no notebook.
+    """Return the essay answers in a graded notebook, by question; none if the notebook is missing or cannot be read.
 
     Answers are kept in memory until the file changes.
     """
     try:
         status = path.stat()
-        state = (status.st_mtime_ns, status.st_size)
-        if path not in _known or _known[path][0] != state:
-            _known[path] = (state, _read(path))
+        time_and_size = (status.st_mtime_ns, status.st_size)
+        if path not in _read_before or _read_before[path][0] != time_and_size:
+            _read_before[path] = (time_and_size, _read(path))
     except (OSError, ValueError, RecursionError):
         return {}
-    return _known[path][1]
+    return _read_before[path][1]
 
 
 def _read(path: Path) -> dict[str, Answer]:

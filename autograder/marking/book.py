@@ -1,7 +1,7 @@
-"""nbgrader's gradebook (0.9.6) for marking a question: few queries, a session of its own for each use.
+"""nbgrader's gradebook (0.9.6) for marking a question: few queries, and a new database session for each use.
 
-Formgrader has one session for the whole Jupyter server; a single write that meets a locked database breaks it until the
-server is started again.
+Formgrader has one session for the whole Jupyter server: after a single write that met a locked database, this session
+fails until the server is started again.
 """
 
 import contextlib
@@ -36,7 +36,7 @@ GRADE_CELL = cast(Any, GradeCell).__table__
 
 @dataclass(frozen=True)
 class AnswerRow:
-    """A student's answer in the gradebook."""
+    """A student's answer in the gradebook, with the question's points (`most`) and the student's name."""
 
     booked: Booked
     most: float
@@ -44,7 +44,7 @@ class AnswerRow:
 
     @property
     def asked(self) -> bool:
-        """Whether a person has or had to mark it; False for an answer that was left empty."""
+        """Whether a person has to mark or has marked the answer; False for an answer that was left empty."""
         return self.booked.open or self.booked.score is not None
 
 
@@ -61,8 +61,8 @@ class Book:
         names = (Student.first_name, Student.last_name)
         columns = (Grade.manual_score, Grade.needs_manual_grade, GRADE_CELL.c.max_score, *names)
         return {
-            id_: AnswerRow(Booked(score, bool(waits), comments.get(id_) or ""), most, " ".join(filter(None, called)))
-            for id_, score, waits, most, *called in self._of(Grade, question, student, *columns)
+            id_: AnswerRow(Booked(score, bool(waits), comments.get(id_) or ""), most, " ".join(filter(None, name)))
+            for id_, score, waits, most, *name in self._of(Grade, question, student, *columns)
         }
 
     def counts(self) -> dict[str, tuple[int, int]]:
@@ -86,8 +86,11 @@ class Book:
         self.db.commit()
 
     def _of(self, kind: Any, question: str | None, student: str | None, *columns: Any) -> list[Any]:
-        """Return rows (student, *columns) of the lesson's grades or comments, those of a question or a student."""
-        # One query through all tables: nbgrader's own objects would ask for each student by itself.
+        """Return rows (student, *columns) of the lesson's grades or comments (`kind`).
+
+        With a question or a student, the rows are limited to that question or student.
+        """
+        # One query that joins all tables, because nbgrader's objects would send several queries for each student.
         notebooks, submissions = cast(Any, SubmittedNotebook), cast(Any, SubmittedAssignment)
         query = (
             self.db.query(Student.id, *columns)
@@ -108,7 +111,7 @@ class Book:
 
 @contextlib.contextmanager
 def opened(url: str, lesson_name: str) -> Iterator[Book]:
-    """Yield a lesson's marks in the gradebook at an address. Raises: GradingError, for a locked database as well."""
+    """Yield a lesson's marks in the gradebook at an address. Raises: GradingError, also for a locked database."""
     path = gradebook_file(url)
     if path is not None and not path.exists():
         raise GradingError(f"There is no gradebook yet; type: workbook grade {lesson_name}")
@@ -118,8 +121,9 @@ def opened(url: str, lesson_name: str) -> Iterator[Book]:
 
 @functools.cache
 def _engine(url: str) -> Engine:
-    """Return the engine of a gradebook, which keeps compiled queries (half of a save's CPU time) and no connection.
+    """Return a gradebook's database engine. It keeps compiled queries, which halves a save's CPU time.
 
-    A connection that is kept would go on reading a file that has been replaced by its backup.
+    It keeps no connection: if the gradebook's file is replaced by a backup, an open connection goes on reading the old
+    file.
     """
     return create_engine(url, poolclass=NullPool)

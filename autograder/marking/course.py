@@ -17,16 +17,13 @@ class UnknownLesson(GradingError):
     """The course has no lesson of this name."""
 
 
-# How many answers to a question wait for a person and how many are marked, by question of a lesson.
+# By question of a lesson: how many answers wait for a person, and how many are marked.
 Counts = dict[str, tuple[int, int]]
 
 
 @one_at_a_time
 def lesson_in(course: Course, name: str) -> Lesson:
-    """Return a lesson as the course wants it: with its own points, without questions that it leaves out.
-
-    Raises: UnknownLesson, GradingError.
-    """
+    """Return a lesson of the course, adapted to it. Raises: UnknownLesson, GradingError."""
     if name not in course.lessons:
         raise UnknownLesson(f"There is no lesson {name!r}.")
     return Lesson.load(name, course)
@@ -41,15 +38,15 @@ def counts(url: str, lesson: Lesson) -> Counts:
 
 
 def first_waiting(by_question: Counts) -> str:
-    """Return the question shown first: the first with answers to mark, else the first of all; "" if there is none."""
+    """Return the question shown first: the first with answers to mark, else the lesson's first; "" if there is none."""
     return next((name for name, (waiting, _) in by_question.items() if waiting), next(iter(by_question), ""))
 
 
 def read_ahead(course: Course, url: str, lesson_name: str) -> None:
-    """Read and render the class that a lesson's page begins with: 0.5 s of CPU time for 300 students.
+    """Read and render, in advance, the answers that a lesson's page begins with: 0.5 s of CPU time for 300 students.
 
     The answers stay in memory, see `answers.answers_in`; a page that is requested meanwhile waits, see `reading`. An
-    error is not reported here, because the page reports it.
+    error is not reported here: the page meets the same error and reports it.
     """
     with contextlib.suppress(WorkbookError):
         lesson, language = lesson_in(course, lesson_name), course_language(course)

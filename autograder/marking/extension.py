@@ -23,14 +23,14 @@ async def begin(server: Any) -> None:
     """Add the link to formgrader's list *Manual Grading*, after all extensions are loaded.
 
     A server that `workbook mark LESSON` started reads the class before it answers, while the browser opens. In a thread
-    beside the requests the same work would take longer, and the page come later.
+    beside the requests the same work would take longer, and the page would come later.
     """
-    # Our template extends formgrader's of the same name, which is reached by the prefix "nbgrader".
-    pages = server.web_app.settings.get("nbgrader_jinja2_env")
-    if pages is not None:
-        theirs = pages.loader
+    # Our template extends formgrader's template of the same name, which it loads by the prefix "nbgrader".
+    environment = server.web_app.settings.get("nbgrader_jinja2_env")
+    if environment is not None:
+        theirs = environment.loader
         ours = FileSystemLoader(TEMPLATES)
-        pages.loader = ChoiceLoader([ours, theirs, PrefixLoader({"nbgrader": theirs})])
+        environment.loader = ChoiceLoader([ours, theirs, PrefixLoader({"nbgrader": theirs})])
     formgrader = server.web_app.settings.get("nbgrader_formgrader")
     lesson_name = server.default_url.partition("/essays/")[2]
     if formgrader is not None and lesson_name:

@@ -1,9 +1,9 @@
 """The marking page's addresses in the Jupyter server.
 
-    essays                                   the course's lessons and questions, with what waits to be marked
+    essays                                   the course's lessons and questions, with the numbers of answers to mark
     essays/LESSON, essays/LESSON/QUESTION    the page
     essays/api/lab                           the texts of the card in JupyterLab's launcher
-    essays/api/LESSON/QUESTION/WHAT          its data (GET) and its changes (PUT), as JSON
+    essays/api/LESSON/QUESTION/WHAT          the page's data (GET), and the grader's changes (PUT), as JSON
 
 The handlers extend formgrader's, for their login and their course, but each request has a gradebook session of its
 own. Work is done in threads, so that a slow disk does not stop the server. No code of a student runs in the page: its
@@ -49,11 +49,11 @@ MAX_BODY = 1_000_000
 
 
 class Base(BaseApiHandler):
-    """A request about a lesson's essays."""
+    """The base of all requests about a lesson's essays."""
 
     @property
     def base_url(self) -> str:
-        """The server's address, with its slash; formgrader's lacks it, and a login's cookie would have no path."""
+        """The server's base address with its slash, which formgrader's lacks: a login's cookie would lack its path."""
         return str(JupyterHandler.base_url.fget(self))  # type: ignore[attr-defined]
 
     @property
@@ -68,24 +68,25 @@ class Base(BaseApiHandler):
         return course_language(self.course)
 
     def lesson(self, name: str) -> Lesson:
-        """Return a lesson as the course wants it; an error 404 if there is none of this name."""
+        """Return a lesson of the course, or answer with an error 404."""
         try:
             return lesson_in(self.course, name)
         except UnknownLesson as error:
             raise web.HTTPError(404, str(error)) from None
 
-    def asked(self, lesson_name: str, name: str) -> MarkedQuestion:
+    def question(self, lesson_name: str, name: str) -> MarkedQuestion:
+        """Return the question that a request names, or answer with an error 404."""
         lesson = self.lesson(lesson_name)
         if name not in lesson.essays:
             raise web.HTTPError(404, f"{lesson_name} has no question {name!r} that a person grades.")
         return MarkedQuestion(self.course, self.db_url, lesson, name)
 
     def grader(self, initials: str = "") -> str:
-        """Return the grader: the user's name where the server knows names, else the initials that the page sent."""
+        """Return the grader's name: the user's if the server knows names, else the initials that the page sent."""
         return str(self.current_user.username) if self.knows_names() else initials[:40]
 
     def knows_names(self) -> bool:
-        """Return whether users log in by name, as on a hub; a token or a password says nothing about the person."""
+        """Return whether users log in by name, as on a hub, and not by a token or a password that all share."""
         return type(self.identity_provider) not in (IdentityProvider, PasswordIdentityProvider)
 
     def show(self, template: str, values: dict[str, Any]) -> None:
@@ -102,11 +103,12 @@ class Base(BaseApiHandler):
     def write_error(self, status_code: int, **kwargs: Any) -> None:
         """Answer an error with its sentence, as JSON."""
         error = kwargs.get("exc_info", (None, None, None))[1]
-        said = str(error or status_code)
+        sentence = str(error or status_code)
         if isinstance(error, web.HTTPError) and error.log_message:
-            said = error.log_message % error.args  # a message without arguments has its percent signs doubled
+            # Always formatted, because tornado doubles the percent signs of a message without arguments.
+            sentence = error.log_message % error.args
         self.set_header("Content-Type", "application/json")
-        self.finish(json.dumps({"error": said}))
+        self.finish(json.dumps({"error": sentence}))
 
 
 class ListHandler(Base):
@@ -123,16 +125,16 @@ class ListHandler(Base):
         except WorkbookError as error:
             self.trouble(error)
             return
-        # A lesson that is not graded yet has no marks and no answers that wait; it is not listed.
+        # A lesson without marked or waiting answers is not graded yet, and is not listed.
         begun = {name: by_question for name, by_question in by_lesson.items() if any(map(sum, by_question.values()))}
         titles = {name: title_of(lessons[name], language) for name in begun}
         self.show("list", {"base": self.base_url, "language": language, "counts": begun, "titles": titles})
-        for name in begun:  # while the list is read
+        for name in begun:  # while the grader looks at the list
             await asyncio.to_thread(read_ahead, self.course, self.db_url, name)
 
 
 class LabHandler(Base):
-    """The texts of the card in JupyterLab's launcher, in the course's language; an error where there is no course."""
+    """The texts of the card in JupyterLab's launcher, in the course's language; an error 404 outside of a course."""
 
     @web.authenticated
     @check_xsrf
@@ -169,13 +171,13 @@ class PageHandler(Base):
 
 
 class ApiHandler(Base):
-    """The data of a question, and its changes. An error is a sentence: 409 if the page shows an older state."""
+    """A question's data, and the grader's changes. An error is a sentence, with code 409 if the page is out of date."""
 
     @web.authenticated
     @check_xsrf
     @check_notebook_dir
     async def get(self, lesson_name: str, question: str, what: str) -> None:
-        marked, student = self.asked(lesson_name, question), self.get_argument("student", "")
+        marked, student = self.question(lesson_name, question), self.get_argument("student", "")
         reads: dict[str, Callable[[], Any]] = {
             "class": lambda: view.class_data(marked, second=bool(self.get_argument("second", ""))),
             "figures": lambda: _figures(marked, student),
@@ -188,20 +190,20 @@ class ApiHandler(Base):
     async def put(self, lesson_name: str, question: str, what: str) -> None:
         if len(self.request.body) > MAX_BODY:
             raise web.HTTPError(413, "That is too much at once.")
-        marked = self.asked(lesson_name, question)
+        marked = self.question(lesson_name, question)
         try:
             change = self.get_json_body()
         except UnicodeDecodeError:
             change = None
         if not isinstance(change, dict):
             raise web.HTTPError(400, "A change is a JSON object.")
-        # Values of the request are converted here, at the border; a wrong type becomes an error 400 in `_answer`.
-        who = self.grader(str(change.get("by", "")))
+        # The request's values are converted here; `_answer` turns the exception of a wrong type into an error 400.
+        grader = self.grader(str(change.get("by", "")))
         sure = change.get("sure") is True  # the string "false" would be true as well
         changes: dict[str, Callable[[], Any]] = {
-            "mark": lambda: _mark(marked, change, who),
+            "mark": lambda: _mark(marked, change, grader),
             "undo": lambda: _card(marked.undo(str(change["student"]), str(change["version"])), str(change["student"])),
-            "second": lambda: marked.mark_again(str(change["student"]), list(map(str, change["items"])), who),
+            "second": lambda: marked.mark_again(str(change["student"]), list(map(str, change["items"])), grader),
             "rubric": lambda: marked.change_rubric(change["items"], int(change["revision"]), sure=sure),
             "claim": lambda: _claim(marked, str(change["student"]), str(change["window"])),
         }
@@ -224,13 +226,13 @@ class ApiHandler(Base):
         self.finish(json.dumps(result, ensure_ascii=False))
 
 
-def _mark(marked: MarkedQuestion, change: dict[str, Any], who: str) -> dict[str, Any]:
+def _mark(marked: MarkedQuestion, change: dict[str, Any], grader: str) -> dict[str, Any]:
     student, adjustment = str(change["student"]), float(change.get("adjustment", 0))
-    # NaN, which JSON as Python reads it may hold, is refused as well: it compares as false.
+    # Written with `not`, so that NaN, which compares as false, is refused; Python's JSON reader accepts NaN.
     if not abs(adjustment) <= marked.essay.points * 10:
         raise ValueError("an adjustment is a number of points")
     items, comment = list(map(str, change["items"])), str(change.get("comment", ""))
-    return _card(marked.save(student, str(change["version"]), items, adjustment, comment, who), student)
+    return _card(marked.save(student, str(change["version"]), items, adjustment, comment, grader), student)
 
 
 def _card(saved: tuple[Any, Any], student: str) -> dict[str, Any]:
@@ -243,7 +245,7 @@ def _claim(marked: MarkedQuestion, student: str, window: str) -> dict[str, Any]:
 
 
 def _figures(marked: MarkedQuestion, student: str) -> list[dict[str, str]]:
-    """Return the student's own figures and tables that a question speaks of."""
+    """Return the student's own figures and tables that a question is about."""
     name = marked.lesson.name
     path = marked.course / "submitted" / student / name / f"{name}.ipynb"
     if Path(student).name != student:  # the id comes from the request and must not lead to another folder

@@ -1,8 +1,9 @@
 """One question of a class, as graders mark it: reading, saving, undoing, changing the rubric.
 
-A save writes the entry first and the gradebook second, an undo the gradebook first: after a kill in between, the
-gradebook has the former state, and `marks.reconciled` takes the entry back to it. A changed rubric is written with its
-former items, then all marks in one transaction, then without them; `_finish_change` completes what was interrupted.
+A save writes the answer's record first and the gradebook second, an undo the gradebook first: if the process is killed
+in between, the gradebook has the former mark, and `marks.reconciled` takes the record back to that mark. A rubric is
+changed in three writes: the rubric with its former items, all marks in one transaction, the rubric without its former
+items; `_finish_change` completes a change that was interrupted.
 """
 
 from dataclasses import dataclass, replace
@@ -14,7 +15,7 @@ from autograder.common.course import Course
 from autograder.common.errors import GradingError
 from autograder.common.paths import write_whole
 from autograder.essays.marks import SAME, AnswerRecord, Booked, Mark, SecondMark, reconciled
-from autograder.essays.rubric import Rubric, checked_items, copied
+from autograder.essays.rubric import Rubric, checked_items, copy_for_course
 from autograder.essays.store import EssayStore
 from autograder.gradebook.state import Done
 from autograder.lesson.text import Lesson
@@ -24,9 +25,7 @@ from autograder.marking.book import AnswerRow, Book, opened
 MAX_COMMENT = 10_000
 # Letters of a window's id: a UUID has 36.
 MAX_WINDOW = 64
-
-
-# Not translated: the page itself asks for nothing of that kind.
+# Not translated, because the page sends no request that gets this answer.
 NO_ANSWER = "this class has no answer of a student of this name"
 
 
@@ -36,28 +35,28 @@ class Stale(GradingError):
 
 @dataclass(frozen=True)
 class Card:
-    """One student's answer with all that is known of its mark."""
+    """One student's answer, with its mark in the gradebook (`row`) and by items (`record`)."""
 
     row: AnswerRow
-    entry: AnswerRecord
+    record: AnswerRecord
     answer: Answer
-    own: bool  # the gradebook's points are those of the items
+    own: bool  # whether the gradebook's points are those of the mark's items
 
     @property
     def version(self) -> str:
-        """Changes whenever answer, mark or gradebook change. A save names the version that was on the screen."""
+        """A text that changes whenever answer, mark or gradebook change: a save names the version that was shown."""
         booked, answer = self.row.booked, self.answer.hash[:16]
         comment = sha256(booked.comment.encode()).hexdigest()[:16]
-        return f"{self.entry.revision} {booked.score} {booked.open} {answer} {comment}"
+        return f"{self.record.revision} {booked.score} {booked.open} {answer} {comment}"
 
     @property
     def changed(self) -> bool:
         """Whether the student handed in another answer after this one was marked."""
-        return self.entry.mark is not None and self.entry.mark.answer != self.answer.hash
+        return self.record.mark is not None and self.record.mark.answer != self.answer.hash
 
 
 class MarkedQuestion:
-    """A question that a person grades, of a lesson of a course; `url` is the gradebook's address."""
+    """An essay question of a course's lesson, to be marked; `url` is the gradebook's address."""
 
     def __init__(self, course: Course, url: str, lesson: Lesson, name: str):
         self.course, self.url, self.lesson = course, url, lesson
@@ -76,25 +75,25 @@ class MarkedQuestion:
         rows = book.rows(self.essay.name, student)
         rubric = self.store.rubric()
         if rubric is None:
-            # The gradebook's points count: the lesson may have got others since the notebook was generated.
+            # The points of the gradebook, because the lesson's may have changed since the notebook was generated.
             most = next((row.most for row in rows.values()), self.essay.points)
-            rubric = copied(self.lesson, self.essay, most)
+            rubric = copy_for_course(self.lesson, self.essay, most)
         if rubric.former is not None:
             rubric = self._finish_change(book, rubric)
             rows = book.rows(self.essay.name, student)
         return rubric, {id_: card for id_, row in rows.items() if (card := self._card(id_, row, rubric))}
 
     def _card(self, student: str, row: AnswerRow, rubric: Rubric) -> Card | None:
-        """Return a student's answer, None if there is no graded notebook with one."""
+        """Return a student's answer, None if there is no graded notebook with an answer."""
         path = self.course / "autograded" / student / self.lesson.name / f"{self.lesson.name}.ipynb"
         answer = answers_in(path).get(self.essay.name)
         if answer is None:
             return None
-        kept = self.store.entry(student)
-        entry = reconciled(kept, row.booked, rubric, row.most)
-        if entry is not kept:
-            self.store.write_entry(student, entry)
-        return Card(row, entry, answer, entry.is_own(row.booked, rubric, row.most))
+        written = self.store.record(student)
+        record = reconciled(written, row.booked, rubric, row.most)
+        if record is not written:
+            self.store.write_record(student, record)
+        return Card(row, record, answer, record.matches_gradebook(row.booked, rubric, row.most))
 
     # ---- one answer ----
 
@@ -108,33 +107,33 @@ class MarkedQuestion:
             answer = card.answer
             mark = Mark(known, adjustment, rubric.revision, answer.hash, answer.text[:MAX_SHOWN], by, _now())
             booked = Booked(mark.points(rubric, card.row.most), False, comment[:MAX_COMMENT])
-            # The order of these writes is what `reconciled` relies on after a kill, see the module's text.
+            # After a kill, `reconciled` relies on the order of these writes, see the module's text.
             self._keep_rubric(rubric)
-            self.store.write_entry(student, card.entry.marked(mark, card.row.booked, card.own))
+            self.store.write_record(student, card.record.marked(mark, card.row.booked, card.own))
             try:
                 book.write(self.essay.name, {student: booked})
             except BaseException:
-                self.store.write_entry(student, card.entry)
+                self.store.write_record(student, card.record)
                 raise
             return rubric, self._after(book, student)
 
     def undo(self, student: str, version: str) -> tuple[Rubric, Card]:
-        """Put an answer back to the state before its last mark. Raises: Stale, GradingError; nothing has changed."""
+        """Take an answer's last mark back. Raises: Stale, GradingError; then nothing was changed."""
         with self.store.locked(), opened(self.url, self.lesson.name) as book:
             rubric, card = self._current(book, student, version)
-            if not card.entry.history:
+            if not card.record.history:
                 raise Stale("There is no former state of this answer.")
-            before = card.entry.history[-1]
+            before = card.record.history[-1]
             # The items' points may have changed since, so a mark by items is computed anew.
-            by_items = before.mark.points(rubric, card.row.most) if before.own and before.mark else before.booked.score
-            book.write(self.essay.name, {student: replace(before.booked, score=by_items)})
-            self.store.write_entry(student, card.entry.undone())
+            score = before.mark.points(rubric, card.row.most) if before.own and before.mark else before.booked.score
+            book.write(self.essay.name, {student: replace(before.booked, score=score)})
+            self.store.write_record(student, card.record.undone())
             return rubric, self._after(book, student)
 
     def mark_again(self, student: str, items: list[str], by: str) -> None:
         """Keep a second grader's items; the gradebook stays as it is.
 
-        Raises: GradingError; ValueError for a student who has no answer, whose id could be the path of another file.
+        Raises: GradingError; ValueError for a student without an answer: such an id could be the path of another file.
         """
         with self.store.locked(), opened(self.url, self.lesson.name) as book:
             rubric, cards = self._cards(book, student)
@@ -142,12 +141,12 @@ class MarkedQuestion:
                 raise ValueError(NO_ANSWER)
             known = [item.id for item in rubric.items if item.id in items]
             second = SecondMark(known, by, _now())
-            self.store.write_entry(student, replace(cards[student].entry, second=second))
+            self.store.write_record(student, replace(cards[student].record, second=second))
 
     def claim(self, student: str, window: str) -> bool:
-        """Give an answer to a window, "" for none; return False if another window has it.
+        """Claim a student's answer for a window, see `EssayStore.claim`; return False if another window has the answer.
 
-        Raises: GradingError; ValueError for a student who has no answer, and for what is not a window's id.
+        Raises: GradingError; ValueError for a student without an answer, and for a window's id of a wrong length.
         """
         if not 0 < len(window) <= MAX_WINDOW:
             raise ValueError(f"a window's id has 1 to {MAX_WINDOW} letters")
@@ -172,7 +171,7 @@ class MarkedQuestion:
     # ---- the rubric ----
 
     def change_rubric(self, items: Any, revision: int, *, sure: bool) -> dict[str, Any]:
-        """Change the rubric if `sure`; return how many marks move, and how many answers have each item.
+        """Return how many marks a change of the rubric moves, and how many answers have each item; change it if `sure`.
 
         Raises: Stale, GradingError, ValueError for items that cannot be used; then nothing was changed.
         """
@@ -195,10 +194,10 @@ class MarkedQuestion:
         """Write the points of all marks by a changed rubric into the gradebook; return the rubric, settled."""
         former = rubric.before_change()
         if former is not None:
-            rows, entries = book.rows(self.essay.name), self.store.entries()
+            rows, records = book.rows(self.essay.name), self.store.records()
             moved = {}
-            for student in rows.keys() & entries.keys():
-                row, mark = rows[student], entries[student].mark
+            for student in rows.keys() & records.keys():
+                row, mark = rows[student], records[student].mark
                 if mark is None or not row.booked.agrees_with(mark.points(former, row.most)):
                     continue  # not marked, or marked elsewhere
                 if abs((points := mark.points(rubric, row.most)) - mark.points(former, row.most)) > SAME:
@@ -211,7 +210,7 @@ class MarkedQuestion:
 
     def _moved(self, cards: dict[str, Card], before: Rubric, after: Rubric) -> list[str]:
         """Return the students whose points change with the rubric."""
-        marks = {student: (card.entry.mark, card.row.most) for student, card in cards.items() if card.own}
+        marks = {student: (card.record.mark, card.row.most) for student, card in cards.items() if card.own}
         return [
             student
             for student, (mark, most) in marks.items()
@@ -219,14 +218,16 @@ class MarkedQuestion:
         ]
 
     def _keep_rubric(self, rubric: Rubric) -> None:
-        """Write the lesson's rubric into the course with the first mark: the lesson may change afterwards."""
+        """Write the lesson's rubric into the course before the first mark, because the lesson may change afterwards."""
         if self.store.rubric() is None:
             self.store.write_rubric(rubric)
 
 
 def _uses(cards: dict[str, Card], rubric: Rubric) -> dict[str, int]:
     """Return how many marks have each item."""
-    given = [rubric.given(card.entry.mark.items, card.entry.mark.rubric) for card in cards.values() if card.entry.mark]
+    given = [
+        rubric.given(card.record.mark.items, card.record.mark.rubric) for card in cards.values() if card.record.mark
+    ]
     return {item.id: sum(item.id in ids for ids in given) for item in rubric.items}
 
 

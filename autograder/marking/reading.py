@@ -1,4 +1,4 @@
-"""Reading a class once, also when a page is requested while the server is reading ahead."""
+"""Reads a class once, even if the page is requested while the server is reading the class in advance."""
 
 import functools
 import threading
@@ -10,10 +10,10 @@ R = TypeVar("R")
 
 
 def one_at_a_time(function: Callable[P, R]) -> Callable[P, R]:
-    """Return a function of which one call runs at a time; other threads wait for it, then call.
+    """Return the function, changed so that only one thread runs it at a time, and the others wait.
 
-    For functions that keep their results: a second thread would compute the same at half the speed; after the wait it
-    finds the result of the first.
+    For functions that keep their results: without the wait, two threads would compute the same result, each at half the
+    speed; with it, the second thread gets the result of the first.
     """
     lock = threading.Lock()
 

@@ -16,9 +16,12 @@ def command(lesson_name: str, *, browser: bool) -> list[str]:
 
 
 def serve(course: Course, lesson_name: str, *, browser: bool) -> None:
-    """Become a Jupyter server in the course's folder. Raises: GradingError if the server would not know the page."""
+    """Replace this process by a Jupyter server in the course's folder.
+
+    Raises: GradingError if the marking page is not installed in this environment.
+    """
     if find_spec(SERVER_EXTENSION) is None:
         raise GradingError("This environment's Jupyter does not know the page yet; type: python -m autograder install")
     os.chdir(course.folder)
-    started = command(lesson_name, browser=browser)
-    os.execv(started[0], started)
+    arguments = command(lesson_name, browser=browser)
+    os.execv(arguments[0], arguments)

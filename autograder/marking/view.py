@@ -17,20 +17,22 @@ from autograder.marking.agreement import agreement
 from autograder.marking.question import Card, MarkedQuestion
 from autograder.marking.reading import one_at_a_time
 
-# An answer is long if it has LONG times the letters that nine tenths of the class do not exceed.
+# Answers are "long" or "apart" only in a class of at least this many: in a smaller one, nothing is usual.
+CLASS = 12
+# An answer is "long" if it has more than LONG times the letters that nine tenths of the class do not exceed.
 LONG = 3
-# An answer is "apart" if its cosine to every other in its language is below APART, in a class of at least CLASS.
-APART, CLASS = 0.08, 12
-# Answers in one language that follow each other before another language has its turn.
+# An answer is "apart" if its cosine with every other answer in its language is below this.
+APART = 0.08
+# The number of answers in one language that follow each other before those in another language.
 TURN = 5
-# The share of the answers that a second grader gets, and the least number.
+# The share of the marked answers that a second grader gets, and the smallest number of answers.
 SAMPLE, LEAST_SAMPLE = 0.1, 10
 
 
 @one_at_a_time
 @functools.lru_cache(maxsize=64)
 def question_data(lesson: Lesson, name: str, language: str) -> dict[str, Any]:
-    """Return the texts of a question in a language, without the points of its model answer."""
+    """Return a question's text and model answer in a language, without the rubric, which is part of `class_data`."""
     essay = lesson.essays[name]
     return {
         "question": Page().rendered(question_text(lesson, essay, language), {}),
@@ -42,11 +44,11 @@ def question_data(lesson: Lesson, name: str, language: str) -> dict[str, Any]:
 
 @one_at_a_time
 def class_data(question: MarkedQuestion, *, second: bool = False) -> dict[str, Any]:
-    """Return the rubric and all answers; for a `second` marking a sample of them, without the first marks."""
+    """Return the rubric and all answers; for a `second` marking a sample of the answers, without their first marks."""
     rubric, cards = question.cards()
     common = {"rubric": rubric_data(rubric), "agreement": agreement(rubric, cards)}
     if second:
-        cards = sample(cards)  # after the agreement, which is of all answers with a second mark
+        cards = sample(cards)  # the agreement above is on all answers with a second mark, not on the sample
     name = f"{question.course.folder.name}/{question.lesson.name}/{question.essay.name}"
     order, groups, odd = arranged({student: card for student, card in cards.items() if card.row.asked}, name)
     order += sorted(cards.keys() - set(order))  # answers that were left empty
@@ -59,21 +61,21 @@ def class_data(question: MarkedQuestion, *, second: bool = False) -> dict[str, A
 
 
 def rubric_data(rubric: Rubric) -> dict[str, Any]:
-    """Return the rubric; its texts also as HTML."""
-    shown = [{"html": {name: _inline(text) for name, text in item.text.items()}} for item in rubric.items]
-    items = [item | html for item, html in zip(rubric.to_json()["items"], shown, strict=True)]
+    """Return the rubric, with its texts as markdown and as HTML."""
+    texts = [{"html": {name: _inline(text) for name, text in item.text.items()}} for item in rubric.items]
+    items = [item | html for item, html in zip(rubric.to_json()["items"], texts, strict=True)]
     return {"revision": rubric.revision, "items": items}
 
 
 def _inline(text: str) -> str:
-    """Return a line of markdown as HTML without its paragraph."""
+    """Return a line of markdown as HTML without the tags of a paragraph."""
     return Page().rendered(text, {}).strip().removeprefix("<p>").removesuffix("</p>")
 
 
 def card_data(student: str, card: Card, rubric: Rubric) -> dict[str, Any]:
     """Return an answer and its mark."""
-    mark, booked = card.entry.mark, card.row.booked
-    own = mark if card.own else None
+    mark, booked = card.record.mark, card.row.booked
+    own = mark if card.own else None  # without the mark's details if the points were changed in formgrader
     return {
         "student": student,
         "name": card.row.name,
@@ -97,28 +99,28 @@ def card_data(student: str, card: Card, rubric: Rubric) -> dict[str, Any]:
 
 
 def _hidden(card: Card, rubric: Rubric) -> dict[str, Any]:
-    """Return the values that hide the first mark from a second grader: the second mark, if there is one."""
-    second = card.entry.second
-    mine = {"items": second.items if second else [], "by": second.by if second else "", "at": ""}
-    nothing = {"score": None, "comment": "", "adjustment": 0, "elsewhere": False, "changed": False, "former": ""}
-    return nothing | mine | {"open": second is None}
+    """Return values that replace the first mark on a second grader's page: the second mark, or empty values."""
+    second = card.record.second
+    second_mark = {"items": second.items if second else [], "by": second.by if second else "", "at": ""}
+    hidden = {"score": None, "comment": "", "adjustment": 0, "elsewhere": False, "changed": False, "former": ""}
+    return hidden | second_mark | {"open": second is None}
 
 
 def sample(cards: dict[str, Card]) -> dict[str, Card]:
-    """Return a tenth of the marked answers, at least ten: always the same ones of a class."""
-    marked = [student for student, card in cards.items() if card.own and card.entry.mark is not None]
-    # By hash: each grader and each visit gets the same sample, and a new mark does not reshuffle it.
+    """Return a tenth of the marked answers, at least ten, and the same answers at each visit."""
+    marked = [student for student, card in cards.items() if card.own and card.record.mark is not None]
+    # Drawn by hash, so that each grader gets the same sample, and a new mark does not reshuffle it.
     drawn = sorted(marked, key=lambda student: sha256(student.encode()).hexdigest())
     return {student: cards[student] for student in drawn[: max(LEAST_SAMPLE, round(SAMPLE * len(marked)))]}
 
 
 def arranged(cards: dict[str, Card], question: str) -> tuple[list[str], dict[str, str], dict[str, str]]:
-    """Return the order of answers, the group of near-copies of each, and in what way some are odd.
+    """Return the order of answers, each answer's group of near-copies, and what is odd about some answers.
 
     The first answers that a person marks get more points than the later ones, so no student and no language may come
-    first in every question: the order begins at a student drawn by a hash of `question` (a course's, so that each
-    visit of the page has the same order), and languages take turns. Within a language, near-copies and like answers
-    are neighbours.
+    first in every question. The order therefore begins at a student drawn by a hash of `question` (which names the
+    course too, so that each visit of the page has the same order), and languages take turns. Within a language,
+    near-copies and like answers are neighbours.
     """
     runs, groups, odd = list[tuple[float, list[str]]](), dict[str, str](), dict[str, str]()
     for language in LANGUAGES:
@@ -133,14 +135,14 @@ def arranged(cards: dict[str, Card], question: str) -> tuple[list[str], dict[str
 
 
 def _drawn(*names: str) -> float:
-    """Return a number from 0 to 1 that names determine and nobody chooses."""
+    """Return a number from 0 to 1 that looks random, and is the same for the same names."""
     return int.from_bytes(sha256("/".join(names).encode()).digest()[:8], "big") / 2**64
 
 
 def _spread(students: list[str], groups: dict[str, str], start: float) -> list[tuple[float, list[str]]]:
-    """Divide a language's answers into runs of about TURN, without dividing a group; return each run after its place.
+    """Divide a language's answers into runs of about TURN, without dividing a group; return (position, run) pairs.
 
-    The places of the runs are spread evenly over the whole class, as numbers from 0 to 1, from `start` on and around.
+    The positions, from 0 to 1, spread the runs evenly over the class. They begin at `start`, and go on from 0 after 1.
     """
     runs = [students[:0]]
     for student, before in zip(students, [None, *students], strict=False):
@@ -153,7 +155,7 @@ def _spread(students: list[str], groups: dict[str, str], start: float) -> list[t
 
 @functools.lru_cache(maxsize=16)
 def _compared(texts: tuple[str, ...]) -> tuple[list[int], list[int], list[float]]:
-    """Return an order of texts, their groups of near-copies, and how like the nearest other each is."""
+    """Return an order of texts, their groups of near-copies, and each text's likeness to the text most like it."""
     if not texts:
         return [], [], []
     cosines = likenesses(texts)
@@ -174,5 +176,5 @@ def _long(cards: dict[str, Card]) -> dict[str, str]:
     lengths: Sequence[int] = [len(card.answer.text) for card in cards.values()]
     if len(lengths) < CLASS:
         return {}
-    usual = statistics.quantiles(lengths, n=10, method="inclusive")[-1]  # does not depend on the longest of a class
-    return {student: "long" for student, card in cards.items() if len(card.answer.text) > LONG * usual}
+    ninth_decile = statistics.quantiles(lengths, n=10, method="inclusive")[-1]
+    return {student: "long" for student, card in cards.items() if len(card.answer.text) > LONG * ninth_decile}

@@ -1,4 +1,4 @@
-"""The words of the marking page, by their place in it; the page is shown in the course's language."""
+"""The words of the marking page, in the order of the page; the page is shown in the course's language."""
 
 from utils.common.messages import N_
 

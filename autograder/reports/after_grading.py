@@ -16,9 +16,9 @@ from autograder.lesson.text import TEST_PREFIX, Lesson
 from autograder.reports import terminal
 from utils.common.printable import printable
 
-# New marks that are listed without `--all`, and lines of each, so that a class of 300 fits on a screen.
+# Without `--all`, at most so many new marks are listed, in so many lines each: a class of 300 fits on a screen.
 MOST_NEW, MOST_LINES = 10, 2
-# Characters of a reason; it ends at a word.
+# The most characters of a reason, which is cut at the end of a word.
 REASON_WIDTH = 160
 
 
@@ -27,7 +27,7 @@ def print_class(course: Course, lesson: Lesson, done: RunSummary, *, everybody: 
     roll = roll_of(course, lesson.name)
     logs = {student: read_log(course, lesson.name, student) for student in roll.members}
     # Students without a submission have no row even with `everybody`: the last line counts them.
-    new = set(done.graded)
+    new = set(summary.graded)
     shown = [member for name, member in roll.members.items() if name in new or (everybody and member.state != MISSING)]
     _print_needs(lesson, roll, done)
     _print_news(done)
@@ -52,10 +52,10 @@ def _say(sentence: str) -> None:
 
 
 def _print_marks(
-    lesson: Lesson, shown: list[Member], logs: dict[str, Log], done: RunSummary, *, everybody: bool
+    lesson: Lesson, shown: list[Member], logs: dict[str, Log], summary: RunSummary, *, everybody: bool
 ) -> None:
     most = sum(cell.points for cell in lesson.of_role("test", "essay"))
-    table = Table(title=f"{lesson.name}: {len(done.graded)} graded, {len(done.unchanged)} unchanged")
+    table = Table(title=f"{lesson.name}: {len(summary.graded)} graded, {len(summary.unchanged)} unchanged")
     table.add_column("student", overflow="fold", max_width=terminal.NAME_WIDTH)
     table.add_column(f"of {most:g}", justify="right", no_wrap=True)
     table.add_column("what cost points, and what to look at", overflow="fold")
@@ -67,7 +67,7 @@ def _print_marks(
     if shown:
         terminal.console.print(table)
     else:
-        _say(f"{lesson.name}: nothing new, {len(done.unchanged)} unchanged.")
+        _say(f"{lesson.name}: nothing new, {len(summary.unchanged)} unchanged.")
 
 
 def _mark(member: Member) -> str:
@@ -86,7 +86,7 @@ def remarks_of(member: Member, log: Log) -> list[str]:
 
 
 def _lost(log: Log) -> list[str]:
-    """Return a line for each reason that lost points, with the questions that have it as their first."""
+    """Return a line for each reason why questions lost points, with these questions; only a question's first reason."""
     by_reason: dict[str, list[str]] = {}
     for question in log.get("questions", []):
         if failed := [test for test in question["tests"] if not test["passed"]]:
@@ -103,7 +103,7 @@ def _short(text: str) -> str:
 def summed_up(lesson: Lesson, roll: Roll, logs: dict[str, Log]) -> str:
     """Return the class in one line: its mean, and how many are in each state."""
     most = sum(cell.points for cell in lesson.of_role("test", "essay"))
-    # The mean is of final marks only; a mark that waits for a person would lower it.
+    # The mean is of final marks only: the points of a mark that waits for a person are not complete.
     final, marks = roll.marks(GRADED), roll.marks()
     counts = Counter(member.state for member in roll.members.values())
     mean = f", mean {sum(m.total for m in final.values()) / len(final):.1f} of {most:g}" if final else ""
@@ -129,9 +129,9 @@ def _print_needs(lesson: Lesson, roll: Roll, done: RunSummary) -> None:
         _say(f"No feedback, marks are safe: {printable(student)} {printable(reason)}")
     if unknown := [student for student, marks in roll.marks().items() if marks.no_time]:
         _say(f"No penalty, because it is not known when they handed in: {_names(unknown)}.")
-    if done.strangers:
+    if summary.strangers:
         _say(
-            f"Not graded, because not in students.csv: {_names(done.strangers)}. Write the name into that student's "
+            f"Not graded, because not in students.csv: {_names(summary.strangers)}. Write the name into that student's "
             f"`names`, and type `workbook collect {lesson.name}`; or add a line for the student."
         )
 
@@ -140,8 +140,8 @@ def _print_news(done: RunSummary) -> None:
     """Print what changed: questions, and marks."""
     for sentence in done.news:
         _say(sentence)
-    reasons = {student: f" ({printable(reason)})" for student, reason in done.moved_by.items() if reason}
-    moved = [f"{printable(s)} {old:g} → {new:g}{reasons.get(s, '')}" for s, (old, new) in sorted(done.moved.items())]
+    reasons = {student: f" ({printable(reason)})" for student, reason in summary.moved_by.items() if reason}
+    moved = [f"{printable(s)} {old:g} → {new:g}{reasons.get(s, '')}" for s, (old, new) in sorted(summary.moved.items())]
     for change in moved[: terminal.MOST_NAMES]:
         _say(f"Another mark: {change}")
     if len(moved) > terminal.MOST_NAMES:
@@ -149,16 +149,16 @@ def _print_news(done: RunSummary) -> None:
 
 
 def _names(students: list[str]) -> str:
-    """Return a line of names, the first of many, and how many there are."""
+    """Return a list of names in one line; of a long list, the first names and the number of all."""
     counted = f" ({len(students)} in all)" if len(students) > terminal.MOST_NAMES else ""
     return terminal.first_names(students) + counted
 
 
 def _print_versions(versions: Counter[str]) -> None:
     """Print the version of this workbook, and how many marks other versions gave."""
-    here = workbook_version()
-    _say(f"Graded by the workbook {here}.")
+    ours = workbook_version()
+    _say(f"Graded by the workbook {ours}.")
     for version, number in sorted(versions.items()):
-        if version != here:
-            said = version or "an older version"
-            _say(f"{number} marks were given by {said}; nothing that they depend on has changed since.")
+        if version != ours:
+            name = version or "an older version"
+            _say(f"{number} marks were given by {name}; nothing that they depend on has changed since.")

@@ -12,7 +12,7 @@ from autograder import mistakes
 from autograder.common.course import Course
 from autograder.common.nodes import grade_id, read_notebook
 from autograder.common.paths import write_whole
-from autograder.essays.likeness import copied
+from autograder.essays.likeness import groups_of_copies
 from autograder.gradebook.books import StudentMarks
 from autograder.gradebook.configuration import course_language
 from autograder.gradebook.first_screen import title_of, titles_of
@@ -27,8 +27,8 @@ from autograder.reports.words import page
 from utils.common.messages import translate
 from utils.common.printable import printable
 
-BARS = 10  # of the distribution
-NOTHING = "–"  # in a table: no number
+BARS = 10  # the number of bars in the distribution of totals
+NOTHING = "–"  # in place of a number that is not defined
 
 
 def _share(key: str) -> Callable[[dict[str, Any]], str]:
@@ -51,7 +51,7 @@ COLUMNS: dict[str, Callable[[dict[str, Any]], str]] = {
 
 
 def class_marks(course: Course, lesson: Lesson) -> dict[str, StudentMarks]:
-    """Return the marks of the class that count, see `gradebook/roll.py`. Raises: GradingError if there are none."""
+    """Return the marks of the lesson's class, see `gradebook/roll.py`. Raises: GradingError if there are none."""
     return graded_roll(course, lesson.name).marks()
 
 
@@ -84,7 +84,7 @@ def facts(course: Course, lesson: Lesson, language: str = "en") -> dict[str, Any
         for marks in by_student.values()
     ]
     release = course / "release" / lesson.name / f"{lesson.name}.ipynb"
-    made = datetime.fromtimestamp(release.stat().st_mtime, timezone.utc) if release.is_file() else None
+    released_at = datetime.fromtimestamp(release.stat().st_mtime, timezone.utc) if release.is_file() else None
     return {
         "lesson": lesson.name,
         "versions": dict(Counter(str(log.get("version", "")) for log in logs.values())),
@@ -183,30 +183,30 @@ def question_numbers(question: Cell, by_student: dict[str, StudentMarks]) -> dic
     with the sum of all others, None if it is not defined.
     """
     name, points = question.grade_id, question.points
-    relevant = {student: marks for student, marks in by_student.items() if name in marks.scores}
-    known = {student: marks.scores[name] for student, marks in relevant.items() if name not in marks.waiting}
+    with_question = {student: marks for student, marks in by_student.items() if name in marks.scores}
+    graded = {student: marks.scores[name] for student, marks in with_question.items() if name not in marks.waiting}
     # The question's own points are left out of the sum, because they would correlate with themselves.
-    rest = [sum(by_student[student].scores.values()) - score for student, score in known.items()]
-    mean = statistics.mean(known.values()) if known else None
+    rest = [sum(by_student[student].scores.values()) - score for student, score in graded.items()]
+    mean = statistics.mean(graded.values()) if graded else None
     try:
-        discrimination = round(statistics.correlation(list(known.values()), rest), 2)
+        discrimination = round(statistics.correlation(list(graded.values()), rest), 2)
     except statistics.StatisticsError:  # fewer than two answers, or all with the same points
         discrimination = None
     return {
         "question": question.name,
         "points": points,
-        "graded": len(known),
-        "waiting": len(relevant) - len(known),
+        "graded": len(graded),
+        "waiting": len(with_question) - len(graded),
         "mean": None if mean is None else round(mean, 2),
         "difficulty": None if mean is None or not points else round(mean / points, 2),
         "discrimination": discrimination,
-        "full": sum(score == points for score in known.values()),
-        "none": sum(score == 0 for score in known.values()),
+        "full": sum(score == points for score in graded.values()),
+        "none": sum(score == 0 for score in graded.values()),
     }
 
 
 def mistakes_made(log: Log) -> list[tuple[str, str]]:
-    """Return a student's named mistakes as pairs (question, mistake), each once, however many tests named it."""
+    """Return a student's named mistakes as pairs (question, mistake), each once even if several tests named it."""
     tests = [(question["id"], test) for question in log.get("questions", []) for test in question["tests"]]
     return sorted({(id_, str(made)) for id_, test in tests for made in (test["mistake"], test.get("also")) if made})
 

@@ -14,35 +14,35 @@ from autograder.intake.notebook import UNREADABLE, WRONG_LESSON
 
 @dataclass(frozen=True)
 class Status:
-    """How many students are at each stage of one lesson."""
+    """The status of one lesson; each number counts students who ..."""
 
     lesson: str
     released: bool
-    collected: int
-    graded: int
-    changed: int  # never graded, or handed in again since
-    waiting: int  # with an answer that a person has still to grade
-    feedback: int  # students whose feedback is written and up to date
-    returned: int  # in the exchange, for students to fetch
-    unreadable: int  # cannot be read, or are another lesson's notebook
-    excused: int  # whether or not they have handed in
-    missing: int  # of students.csv, neither handed in nor excused
-    strangers: int  # handed in, and not in students.csv
+    collected: int  # have a submission
+    graded: int  # have a graded submission that is unchanged since
+    changed: int  # have a submission that was never graded, or that has changed since
+    waiting: int  # have an answer that a person has still to grade
+    feedback: int  # have feedback that is up to date
+    returned: int  # have feedback in the exchange, to fetch
+    unreadable: int  # handed in a file that cannot be read, or another lesson's notebook
+    excused: int  # are excused, whether or not they have handed in
+    missing: int  # are in students.csv, and have neither handed in nor are excused
+    strangers: int  # handed in, and are not in students.csv
 
 
 def status(course: Course) -> list[Status]:
     """Return the status of every lesson. Raises: GradingError for a gradebook that cannot be read."""
-    return [_of(course, name) for name in course.in_order()]
+    return [_status_of(course, name) for name in course.in_order()]
 
 
-def _of(course: Course, name: str) -> Status:
+def _status_of(course: Course, name: str) -> Status:
     paths, _ = submissions(course, name)
-    roll, books, done = roll_of(course, name), standings(course, name), Done(course, name)
+    roll, marks, done = roll_of(course, name), standings(course, name), Done(course, name)
     paths = {student: path for student, path in paths.items() if student in roll.members}
-    current = [student for student, path in paths.items() if student in books and done.is_unchanged(student, path)]
-    # `current` has the unreadable ones too, because they are noted as graded and not tried again: subtract them.
+    current = [student for student, path in paths.items() if student in marks and done.is_unchanged(student, path)]
+    # `current` includes unreadable submissions, which are noted as graded and not tried again: they are subtracted.
     unreadable = set(roll.of_state(UNREADABLE, WRONG_LESSON))
-    fresh = [s for s, marks in books.items() if s in roll.members and done.feedback_is_from(s, marks.hash)]
+    up_to_date = [s for s in marks if s in roll.members and done.feedback_is_from(s, marks[s].hash)]
     return Status(
         lesson=name,
         released=(_exchange(course) / "outbound" / name).is_dir(),
@@ -50,7 +50,7 @@ def _of(course: Course, name: str) -> Status:
         graded=len(current) - len(unreadable & set(current)),
         changed=len(paths) - len(current),
         waiting=len(roll.of_state(WAITS)),
-        feedback=len(fresh),
+        feedback=len(up_to_date),
         returned=_returned(course, name),
         unreadable=len(unreadable),
         excused=len(roll.of_state(EXCUSED)),
@@ -66,7 +66,7 @@ def _exchange(course: Course) -> Path:
 
 
 def _returned(course: Course, name: str) -> int:
-    """Count this lesson's feedback pages in the exchange, whose names are made of the submissions' secrets."""
+    """Count this lesson's feedback pages in the exchange; a page's name is a hash of its submission's secret."""
     from nbgrader.utils import notebook_hash
 
     from autograder.intake.folder import secret_of

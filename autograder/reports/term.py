@@ -1,8 +1,8 @@
 """The term: each student over all lessons, with a total by weights; as a page and as CSV, in the course's `report/`.
 
-A lesson counts once anybody of the class is graded in it; its weight is that of `course.toml`, else 1. The total is the
-weighted mean of the shares earned: a missing lesson counts as nothing earned, and an excused lesson does not count.
-While an answer waits for a person, or a file cannot be read, the total is not final.
+A lesson counts as soon as one student is graded in it; its weight is set in `course.toml`, else 1. The total is the
+weighted mean of the shares of points earned: a lesson that was not handed in counts as 0, and an excused lesson does
+not count. While an answer waits for a person, or a file cannot be read, the total is not final.
 """
 
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ from autograder.reports.words import page
 
 @dataclass(frozen=True)
 class Column:
-    """A lesson of the term: its title, weight and points, and its class."""
+    """A lesson of the term: its title, weight and points (`most`), and the students of its class."""
 
     name: str
     title: str

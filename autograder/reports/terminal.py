@@ -24,13 +24,13 @@ from utils.checks.engine.panel import lines
 from utils.common.printable import printable
 
 console = Console(soft_wrap=False)
-# Width of a student's name; a longer name is folded, so that the remarks keep their room.
+# The most columns of a student's name; a longer name is folded, so that the remarks have room.
 NAME_WIDTH = 32
-# Characters of a line in a heading of the table of questions, whose values are short.
+# The most characters in a line of a heading in the table of questions, whose values are short.
 HEADING_WIDTH = 8
-# Names in a line; the others are counted.
+# The most names in a line; others are left out.
 MOST_NAMES = 12
-# The rows of the table of status: what a number counts -> its name in `Status`.
+# The rows of the table of status: a row's heading -> the attribute of `Status`.
 STAGES = {"collected": "collected", "to grade": "changed", "graded": "graded", "cannot be graded": "unreadable"}
 STAGES |= {"wait for a person": "waiting", "feedback written": "feedback", "feedback returned": "returned"}
 STAGES |= {"excused": "excused", "not handed in": "missing", "not in students.csv": "strangers"}
@@ -72,16 +72,16 @@ def first_names(names: Sequence[str]) -> str:
     return ", ".join(map(printable, names[:MOST_NAMES])) + ", …" * (len(names) > MOST_NAMES)
 
 
-def print_collected(lesson_name: str, done: Collected) -> None:
+def print_collected(lesson_name: str, result: Collected) -> None:
     """Show the new submissions, and below them what needs a person."""
-    names = first_names(done.new + done.newer)
+    names = first_names(result.new + result.newer)
     whose = f" ({names})" if names else ""
-    lines = [f"{lesson_name}, from {' and '.join(done.ways)}: {len(done.new)} new, {len(done.newer)} newer{whose}"]
-    lines[0] += f"; {done.students} in all."
-    lines += [printable(remark) for remark in done.remarks]
-    if done.strangers:
-        unknown = first_names(done.strangers)
-        lines.append(f"Not in students.csv ({len(done.strangers)}), and not graded until they are: {unknown}.")
+    numbers = f"{len(result.new)} new, {len(result.newer)} newer{whose}; {result.students} in all."
+    lines = [f"{lesson_name}, from {' and '.join(result.ways)}: {numbers}"]
+    lines += [printable(remark) for remark in result.remarks]
+    if result.strangers:
+        unknown = first_names(result.strangers)
+        lines.append(f"Not in students.csv ({len(result.strangers)}), and not graded until they are: {unknown}.")
     lines.append(f"Next: workbook grade {lesson_name}")
     for line in lines:
         console.print(line, markup=False, highlight=False, soft_wrap=True)
@@ -99,20 +99,21 @@ def print_status(lessons: list[Status]) -> None:
 
 
 def print_questions(course: Course, lesson: Lesson) -> None:
-    """Show each question's numbers and its commonest mistakes; a question for which all earned the same is marked."""
+    """Show each question's numbers and its commonest mistakes, and mark questions on which all earned the same."""
     by_student = class_marks(course, lesson)
     logs = [read_log(course, lesson.name, student) for student in sorted(by_student)]
-    made = Counter(pair for log in logs for pair in mistakes_made(log))
+    made = Counter(pair for log in logs for pair in mistakes_made(log))  # by (question, mistake)
     table = Table(title=f"{lesson.name}: {len(by_student)} submissions")
-    columns = {heading: text for heading, text in COLUMNS.items() if heading != "wait"}  # those are in the last column
+    # Without the column of waiting answers: the last column mentions them.
+    columns = {heading: text for heading, text in COLUMNS.items() if heading != "wait"}
     for heading in columns:
-        side: Literal["left", "right"] = "left" if heading == "question" else "right"
-        table.add_column(fill(heading, HEADING_WIDTH), justify=side, no_wrap=True, max_width=NAME_WIDTH)
+        justify: Literal["left", "right"] = "left" if heading == "question" else "right"
+        table.add_column(fill(heading, HEADING_WIDTH), justify=justify, no_wrap=True, max_width=NAME_WIDTH)
     table.add_column("commonest mistakes", overflow="fold")
     for cell in lesson.of_role("test", "essay"):
         numbers = question_numbers(cell, by_student)
-        here = [(mistake, count) for (question, mistake), count in made.most_common() if question == cell.grade_id]
-        remarks = [f"{mistake} ({count})" for mistake, count in here[:3]]
+        commonest = [(mistake, count) for (question, mistake), count in made.most_common() if question == cell.grade_id]
+        remarks = [f"{mistake} ({count})" for mistake, count in commonest[:3]]
         if not numbers["graded"]:
             remarks = ["to be graded by hand"]
         elif numbers["waiting"]:

@@ -1,6 +1,6 @@
 """The site that anybody may read: `make site` writes lessons and docs as static pages, in each language.
 
-    make          run lessons, collect the texts, have Sphinx build the pages, inspect them, put them in place
+    make          runs lessons, collects the texts, lets Sphinx build the pages, inspects them, puts them in place
     documents     README and docs as pages
     lessons       a lesson as a page: the released cells, and the outputs of a run with the reference in the gaps
     explorers     the lessons' explorers as pages of their own, and in frames
@@ -10,7 +10,7 @@
     inspection    no broken link, nothing from another host, no picture without alternative text, nothing private
     private       the lines of solutions, model answers and hidden tests, searched for in every file
     slides        the lessons' drawings as files for slides: `make slides`
-    theme/        what a page has besides the theme furo
+    theme/        templates and styles that are added to the theme furo
 
 make -> lessons -> outputs        make -> inspection -> private -> documents
 
@@ -18,5 +18,5 @@ make -> lessons -> outputs        make -> inspection -> private -> documents
 same, even when a module they load changes, and because myst-nb (1.4) shows the cells that were run, which here have the
 solutions, and gives all pictures of a cell one alternative text.
 
-Nothing here knows of a submission or a course.
+Nothing here imports code for submissions or courses.
 """

@@ -52,25 +52,25 @@ def page(name: str, edition: str = "en") -> bytes:
 
 
 def _link(match: re.Match[str], folder: PurePosixPath, edition: str) -> str:
-    """Return a link of a page as the site needs it.
+    """Return a page's link in the form that works on the site.
 
-    folder: where the page's file is; a link starts from there.
-    edition: the language. All pages here but the first are in the English edition only. Sphinx, which builds each
-        edition by itself, would not find a page of another edition, so that a link to one is written as HTML.
+    folder: the folder of the page's file, to which a link is relative.
+    edition: the language. All pages here but the first are in the English edition only. Sphinx builds each edition by
+        itself and would not find a page of another edition, so that a link to such a page is written as HTML.
     """
     picture, words, target = match.groups()
     path, mark, heading = target.partition("#")
     if picture or not path or path.startswith("https://"):
         return match[0]
-    there = str((ROOT / folder / path).resolve().relative_to(ROOT))
-    if there in PAGES and edition == "en":
+    file = str((ROOT / folder / path).resolve().relative_to(ROOT))
+    if file in PAGES and edition == "en":
         return match[0]
-    if there in PAGES:
-        return f'<a href="../{there.removesuffix(".md")}.html{mark}{heading}">{words}</a>'
+    if file in PAGES:
+        return f'<a href="../{file.removesuffix(".md")}.html{mark}{heading}">{words}</a>'
     for language, name in TRANSLATED.items():
-        if there == name:
+        if file == name:
             return f'<a href="{"../" * len(folder.parts)}{language}/index.html" lang="{language}">{words}</a>'
-    return f"`{there}`"
+    return f"`{file}`"
 
 
 def _contents(title: str, names: list[str]) -> bytes:

@@ -1,7 +1,7 @@
-"""The explorers of the lessons as pages of the site: a run showed each in a frame of its output.
+"""The lessons' explorers as pages of the site. In a lesson's outputs, an explorer is the whole text of a frame.
 
-A page of the site has the frame with a file of its own instead of the page's text, so that a lesson's page stays small,
-and a reader can open the explorer alone: `lessons/explore/attention.html`, or with a mistake switched on,
+On the site, the explorer is a file of its own and the frame has its address, so that a lesson's page stays small, and a
+reader can open the explorer alone: `lessons/explore/attention.html`, or with a mistake switched on,
 `attention.html#softmax_missing`.
 """
 
@@ -36,9 +36,9 @@ def framed(output: str) -> str:
 
 
 def frame(output: str, address: str) -> str:
-    """Return an output's frame with the page at an address, in a box whose width decides its height."""
-    shown = _Frames(output)
-    title, style = html.escape(shown.title), html.escape(shown.style)
+    """Return an output's frame with an address in place of its text, in a box whose width decides its height."""
+    parts = _Frames(output)
+    title, style = html.escape(parts.title), html.escape(parts.style)
     return (
         '<div class="explorer" style="container-type:inline-size"><iframe sandbox="allow-scripts" loading="lazy" '
         f'title="{title}" src="{html.escape(address)}" style="{style}"></iframe></div>'
@@ -46,7 +46,7 @@ def frame(output: str, address: str) -> str:
 
 
 def opened(front: bytes, lesson: str, outputs: Sequence[NotebookNode]) -> bytes:
-    """Return a front page that opens with a lesson's explorer, alive; unchanged where no run has shown one."""
+    """Return a front page with a lesson's explorer below its heading; unchanged if the outputs have no explorer."""
     shown = [text for output in outputs if framed(text := output.get("data", {}).get("text/html", ""))]
     heading, _, rest = front.decode().partition("\n")
     frames = [f"```{{raw}} html\n{frame(text, f'lessons/{FOLDER}/{lesson}.html')}\n```" for text in shown]

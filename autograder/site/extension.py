@@ -43,10 +43,10 @@ class PairsOfCharacters(SearchLanguage):
 
 def _formula(translator: Any, node: nodes.Element, *, display: bool) -> None:
     """Write a formula; `display` puts it on a line of its own."""
-    written = mathml(node.astext().strip(), display=display)
-    if written.startswith("<code>"):
+    formula = mathml(node.astext().strip(), display=display)
+    if formula.startswith("<code>"):
         getLogger(__name__).warning("This formula cannot be read: %s", node.astext().strip(), location=node)
-    translator.body.append(f'<div class="formula">{written}</div>' if display else written)
+    translator.body.append(f'<div class="formula">{formula}</div>' if display else formula)
     raise nodes.SkipNode
 
 

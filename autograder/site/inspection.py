@@ -1,7 +1,7 @@
-"""Inspect a built site: no broken link, nothing loaded from another host, no picture without alternative text.
+"""Inspects a built site: no broken link, nothing loaded from another host, no picture without alternative text.
 
-Sphinx warns of a broken link in a text only, and its builder `linkcheck` reads neither the site's own anchors nor what
-a page loads. So the pages themselves are inspected here. `private` looks for solutions.
+Sphinx warns of a broken link in a text only, and its builder `linkcheck` checks neither the site's own anchors nor the
+files that a page loads. So the pages themselves are inspected here. `private` looks for solutions.
 """
 
 import re
@@ -14,7 +14,7 @@ from autograder.common.errors import BuildError
 from autograder.site import private
 
 LINKS = "//a/@href"
-# What a browser fetches by itself. Other `link` elements count as well: a site needs none that leads to another host.
+# The addresses that a browser fetches by itself, and those in any `link` element: none has to lead to another host.
 LOADS = "//*[not(self::a)]/@href | //@src | //@srcset | //@data | //@poster | //@action | //@*[name()='xlink:href']"
 STYLES = "//style/text() | //@style"
 IN_STYLES = re.compile(r"url\(\s*[\"']?([^\"')]+)|@import\s+[\"']([^\"']+)")
@@ -30,19 +30,21 @@ def inspect(folder: Path) -> list[str]:
     parser = html.HTMLParser(encoding="utf-8")
     pages = {path: html.document_fromstring(path.read_bytes(), parser) for path in sorted(folder.rglob("*.html"))}
     anchors = {path.resolve(): set(page.xpath("//@id | //@name")) for path, page in pages.items()}
-    checks: list[tuple[Path, str, str]] = []
-    elsewhere: set[str] = set()
+    checks: list[tuple[Path, str, str]] = []  # file, what the file does, fault or ""
+    other_hosts: set[str] = set()
     for path, page in pages.items():
         links = set(page.xpath(LINKS))
-        elsewhere |= {target for target in links if urlsplit(target).scheme in ("http", "https")}
+        other_hosts |= {target for target in links if urlsplit(target).scheme in ("http", "https")}
         loads = {*page.xpath(LOADS), *_in_styles("\n".join(page.xpath(STYLES)))}
-        checks += [(path, f"links to {target}", _broken(target, path, anchors)) for target in sorted(links - elsewhere)]
+        checks += [
+            (path, f"links to {target}", _broken(target, path, anchors)) for target in sorted(links - other_hosts)
+        ]
         checks += [
             (path, f"loads {target}", _foreign(target) or _broken(target, path, anchors)) for target in sorted(loads)
         ]
-        # An empty `alt` marks decoration in HTML; no picture of the lessons is decoration, so it counts as missing.
-        silent = page.xpath("//img[not(normalize-space(@alt))]")
-        checks += [(path, f"shows {picture.get('src', '')[:60]}", "without words for it") for picture in silent]
+        # In HTML an empty `alt` marks a picture as decoration; the lessons have none, so it counts as missing.
+        pictures = page.xpath("//img[not(normalize-space(@alt))]")
+        checks += [(path, f"shows {picture.get('src', '')[:60]}", "without words for it") for picture in pictures]
     for path in folder.rglob("*.css"):
         loads = _in_styles(path.read_text(encoding="utf-8"))
         checks += [(path, f"loads {target}", _foreign(target)) for target in sorted(loads)]
@@ -51,7 +53,7 @@ def inspect(folder: Path) -> list[str]:
     if faults:
         more = f"; and {len(faults) - SHOWN} more" if len(faults) > SHOWN else ""
         raise BuildError(f"The site cannot be handed out: {'; '.join(faults[:SHOWN])}{more}.")
-    return sorted(elsewhere)
+    return sorted(other_hosts)
 
 
 def _in_styles(text: str) -> set[str]:
@@ -59,25 +61,25 @@ def _in_styles(text: str) -> set[str]:
 
 
 def _foreign(target: str) -> str:
-    """Return what is wrong when a browser would ask another host for an address, else ""."""
+    """Return the fault of an address that a browser would fetch from another host, "" for others."""
     parts = urlsplit(target)
     return "from elsewhere" if parts.netloc or parts.scheme not in ("", "data") else ""
 
 
 def _broken(target: str, page: Path, anchors: dict[Path, set[str]]) -> str:
-    """Return what is wrong with an address in the site, "" for a good one.
+    """Return the fault of an address in the site, "" for a good address.
 
     page: the file that has the address.
-    anchors: what an address may name behind its `#`, in each page.
+    anchors: for each page, the names that an address may have behind its `#`.
     """
     parts = urlsplit(target)
     if parts.scheme:
         return "" if parts.scheme in ("data", "mailto") else "which is no page of the site"
     if target.startswith("/"):
         return "which is right at one place of one server alone"
-    there = (page.parent / unquote(parts.path) if parts.path else page).resolve()
-    if not there.is_file():
+    file = (page.parent / unquote(parts.path) if parts.path else page).resolve()
+    if not file.is_file():
         return "which is not there"
-    if parts.fragment and there in anchors and unquote(parts.fragment) not in anchors[there]:
+    if parts.fragment and file in anchors and unquote(parts.fragment) not in anchors[file]:
         return "which has no such heading"
     return ""

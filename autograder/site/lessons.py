@@ -1,6 +1,6 @@
 """A lesson as a page: prose and code in the lesson's order, gaps left open, and each cell's outputs below the cell.
 
-The text comes from the released notebook, where no solution, model answer or hidden test is. Only the outputs come
+The text comes from the released notebook, which lacks solutions, model answers and hidden tests. Only the outputs come
 from the run with the reference. The page is written in MyST, markdown with directives, which Sphinx reads.
 """
 
@@ -22,8 +22,8 @@ from autograder.site.outputs import Outputs
 from utils.common.embedded import svg_in
 from utils.common.messages import N_
 
-# Cells that a page leaves out, because they are of use in a running notebook only: the first, which finds the modules,
-# and the last, a table of what the student has done.
+# Cells that a page leaves out, because they are useful only in a running notebook: the first, which finds the modules,
+# and the last, a table of the student's progress.
 LEFT_OUT = (SETUP_NAME, STANDING_NAME)
 TO_READ = N_(
     "This page is for reading. Figures and tables are those that come when the gaps are filled; the notebook, in which "
@@ -43,11 +43,11 @@ def page(lesson: Lesson, language: str, outputs: Outputs) -> dict[str, bytes]:
         name = grade_id(cell)
         if name in LEFT_OUT:
             continue
-        parts.append(_written(cell, lesson, language))
+        parts.append(_as_myst(cell, lesson, language))
         for number, output in enumerate(outputs.get(name, ()), 1):
-            shown, picture = _shown(output, lesson.name, f"pictures/{language}-{lesson.name}-{name}-{number}")
-            parts.append(shown)
-            files |= picture
+            text, pictures = _output_as_myst(output, lesson.name, f"pictures/{language}-{lesson.name}-{name}-{number}")
+            parts.append(text)
+            files |= pictures
     # The note goes below the title: Sphinx takes a page's first heading for its title.
     note = f'<p class="to-read">{html.escape(message(TO_READ, language))}</p>'
     heading, _, rest = parts[0].partition("\n")
@@ -55,7 +55,7 @@ def page(lesson: Lesson, language: str, outputs: Outputs) -> dict[str, bytes]:
     return files
 
 
-def _written(cell: NotebookNode, lesson: Lesson, language: str) -> str:
+def _as_myst(cell: NotebookNode, lesson: Lesson, language: str) -> str:
     """Return a cell of the released notebook as MyST; gaps, checks and essays are marked by a class or a caption."""
     name, points = grade_id(cell), f"{cell.metadata.get('nbgrader', {}).get('points', 0):g}"
     if name in lesson.essays:
@@ -71,15 +71,15 @@ def _written(cell: NotebookNode, lesson: Lesson, language: str) -> str:
 
 
 def _fenced(directive: str, argument: str, content: str, *options: str) -> str:
-    """Return a directive. Its fence is longer than any run of backticks in the content, which would end it."""
+    """Return a directive. Its fence is longer than any run of backticks in the content, which else would end it."""
     fence = "`" * (1 + max(map(len, ["``", *re.findall("`+", content)])))
     return "\n".join([f"{fence}{{{directive}}} {argument}", *options, "", content, fence])
 
 
-def _shown(output: NotebookNode, lesson: str, place: str) -> tuple[str, dict[str, bytes]]:
-    """Return an output as MyST, and the file of its picture, or of its explorer, if it is one.
+def _output_as_myst(output: NotebookNode, lesson: str, picture: str) -> tuple[str, dict[str, bytes]]:
+    """Return an output as MyST, and the file of its picture or its explorer, if it has one.
 
-    place: the picture's name without a suffix. Its alternative text is the output's `text/plain`.
+    picture: the name of a picture's file, without a suffix. Its alternative text is the output's `text/plain`.
     """
     if output.output_type == "stream":
         text = _last_states(output.text) if output.name == "stdout" else ""
@@ -92,9 +92,9 @@ def _shown(output: NotebookNode, lesson: str, place: str) -> tuple[str, dict[str
         files = {f"{explorers.EXTRA}/lessons/{name}": explorers.framed(data["text/html"]).encode()}
         return _fenced("raw", "html", explorers.frame(data["text/html"], name)), files
     if svg := svg_in(data.get("text/html", "")):
-        files = {f"{place}.svg": svg.encode()}
+        files = {f"{picture}.svg": svg.encode()}
     elif "image/png" in data:
-        files = {f"{place}.webp": _as_webp(data["image/png"])}
+        files = {f"{picture}.webp": _as_webp(data["image/png"])}
     for name in files:
         alternative = " ".join(data.get("text/plain", "").split())
         return _fenced("image", name, "", f":alt: {alternative}", ":class: figure"), files
@@ -104,7 +104,7 @@ def _shown(output: NotebookNode, lesson: str, place: str) -> tuple[str, dict[str
 
 
 def _last_states(text: str) -> str:
-    """Return a printed text with the last state of each line: a progress bar overwrites its line again and again."""
+    """Return a printed text in which each line has its last state, because a progress bar overwrites its line often."""
     return "\n".join(line.rstrip("\r").rpartition("\r")[2].rstrip() for line in text.rstrip().split("\n"))
 
 

@@ -3,8 +3,8 @@
     index.html, docs/…, lessons/…          English
     fr/index.html, fr/lessons/…            the student's page and the lessons in the other languages
 
-All links are relative, so the site works in any folder, without a server. The site is inspected before it replaces the
-one that was there.
+All links are relative, so the site works in any folder, without a server. The site is inspected before it replaces an
+older one.
 """
 
 import asyncio
@@ -29,7 +29,7 @@ from utils.common.messages import N_
 
 # Sphinx's name of a language, where it differs from ours.
 SPHINX_NAMES = {"zh": "zh_CN"}
-# Words of the theme furo, which furo has in English only. furo looks them up in Sphinx's message catalogue.
+# Words of the theme furo, which furo itself has in English only. It looks them up in Sphinx's message catalogue.
 FURO = (
     *(N_("On this page"), N_("Next"), N_("Previous"), N_("Home"), N_("Back to top"), N_("Skip to content")),
     *(N_("Made with "), N_("Language"), N_("Please activate JavaScript to enable the search functionality.")),
@@ -54,17 +54,17 @@ def make(folder: Path, *, jobs: int = 0, say: Callable[[str], object] = print) -
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(content)
             build(Path(scratch, language), built if language == "en" else built / language, language)
-        elsewhere = inspection.inspect(built)
+        other_hosts = inspection.inspect(built)
         put_in_place(built, folder)
-    return elsewhere
+    return other_hosts
 
 
 async def run_all(jobs: int, say: Callable[[str], object]) -> None:
     """Run each lesson in each language whose kept outputs are out of date. Raises: BuildError."""
-    places = asyncio.Semaphore(jobs)
+    free_jobs = asyncio.Semaphore(jobs)
 
     async def run(lesson: Lesson, language: str) -> None:
-        async with places:
+        async with free_jobs:
             say(f"running {lesson.name} in {language} with the reference (some minutes)")
             await outputs.keep(lesson, language)
 
@@ -73,7 +73,7 @@ async def run_all(jobs: int, say: Callable[[str], object]) -> None:
 
 
 def put_in_place(built: Path, folder: Path) -> None:
-    """Copy a site into a folder, in place of an older site. Raises: BuildError when the folder holds anything else."""
+    """Copy a site into a folder, in place of an older site. Raises: BuildError if anything else is in the folder."""
     if folder.exists():
         if any(folder.iterdir()) and not (folder / "searchindex.js").is_file():
             raise BuildError(f"{folder} holds something else than a site; name an empty or a new folder with --to.")
@@ -85,16 +85,16 @@ def sources(language: str) -> dict[str, bytes]:
     """Return the files that Sphinx builds a language's edition from: texts and pictures by name."""
     files = documents.pages(language)
     for lesson in lessons_of(WORKBOOK):
-        shown = lessons.page(lesson, language, outputs.kept(lesson, language))
+        page = lessons.page(lesson, language, outputs.kept(lesson, language))
         extra = f"{explorers.EXTRA}/"
-        files |= {name if name.startswith(extra) else f"lessons/{name}": content for name, content in shown.items()}
+        files |= {name if name.startswith(extra) else f"lessons/{name}": content for name, content in page.items()}
     first = outputs.kept(Lesson.load(ORDER[0], WORKBOOK), language).get("explore", [])
     files[documents.HOME] = explorers.opened(files[documents.HOME], ORDER[0], first)
     return files
 
 
 def build(texts: Path, folder: Path, language: str) -> None:
-    """Have Sphinx build one edition, in a process of its own because Sphinx keeps a language's catalogue for good.
+    """Let Sphinx build one edition, in another process, because Sphinx never unloads a language's catalogue.
 
     Raises: BuildError with Sphinx's first warnings.
     """
@@ -102,19 +102,19 @@ def build(texts: Path, folder: Path, language: str) -> None:
     catalogue = polib.POFile()
     catalogue.metadata = {"Content-Type": "text/plain; charset=UTF-8"}
     catalogue.extend(polib.POEntry(msgid=word, msgstr=message(word, language)) for word in FURO)
-    place = texts / "locale" / sphinx_name / "LC_MESSAGES" / "sphinx.mo"
-    place.parent.mkdir(parents=True)
-    catalogue.save_as_mofile(str(place))
+    compiled = texts / "locale" / sphinx_name / "LC_MESSAGES" / "sphinx.mo"
+    compiled.parent.mkdir(parents=True)
+    catalogue.save_as_mofile(str(compiled))
     sphinx = [sys.executable, "-m", "sphinx", "--quiet", "--no-color", "--fail-on-warning"]
     # doctrees are kept outside of the edition's folder, because every file in there is published
-    places = ["-c", str(Path(__file__).parent), "-d", str(texts / ".doctrees"), str(texts), str(folder)]
+    folders = ["-c", str(Path(__file__).parent), "-d", str(texts / ".doctrees"), str(texts), str(folder)]
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     settings = ["-D", f"language={sphinx_name}"]
     if (extra := texts / explorers.EXTRA).is_dir():
         settings += ["-D", f"html_extra_path={extra}"]
-    ran = subprocess.run([*sphinx, *settings, *places], env=environment, capture_output=True, text=True)
+    ran = subprocess.run([*sphinx, *settings, *folders], env=environment, capture_output=True, text=True)
     if ran.returncode:
         warnings = ran.stderr.replace(f"{texts}/", "").strip().splitlines()
         raise BuildError(f"Sphinx cannot build the edition {language}: {'; '.join(warnings[:5])}")
-    for name in ("objects.inv", ".buildinfo"):  # of use to Sphinx alone
+    for name in ("objects.inv", ".buildinfo"):  # only Sphinx uses these files
         (folder / name).unlink(missing_ok=True)

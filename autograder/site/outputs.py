@@ -29,8 +29,8 @@ from utils.common.messages import LANGUAGE_VARIABLE, LOCALE
 KEPT = ROOT / ".site"
 # The time limit of one cell, in seconds. The longest training takes two minutes.
 TIMEOUT = 1800
-# Names of cells that are not run: the students' own trials (which have no name), the first cell, which finds the
-# modules, and the last, a table of what the student has done.
+# Names of cells that are not run: the students' own trials (which lack a name), the first cell, which finds the
+# modules, and the last, a table of the student's progress.
 NOT_RUN = ("", SETUP_NAME, STANDING_NAME)
 # A cell that is run after the lesson, and prints the files of all modules that are loaded.
 USED = """\
@@ -41,9 +41,9 @@ Outputs = dict[str, list[NotebookNode]]
 
 
 def kept(lesson: Lesson, language: str) -> Outputs:
-    """Return the outputs of each code cell in the kept run; empty when none was kept."""
-    outputs = _read(lesson, language)["outputs"]
-    return {name: [from_dict(output) for output in shown] for name, shown in outputs.items()}
+    """Return the outputs of each code cell in the kept run; empty if no run was kept."""
+    by_cell = _read(lesson, language)["outputs"]
+    return {name: [from_dict(output) for output in outputs] for name, outputs in by_cell.items()}
 
 
 def is_fresh(lesson: Lesson, language: str) -> bool:
@@ -70,10 +70,10 @@ def _read(lesson: Lesson, language: str) -> dict[str, Any]:
 
 
 def made_from(lesson: Lesson, files: Iterable[str]) -> dict[str, str]:
-    """Return hashes of all that a run depends on: the lesson's code, under the lesson's name, and each file.
+    """Return hashes of everything that a run depends on: the lesson's code, under the lesson's name, and each file.
 
-    files: paths relative to the workbook. The hash of a missing file is "". The lesson's name is skipped, so that the
-        hashes of an earlier run can be given.
+    files: paths relative to the workbook, or the keys of an earlier result, of which the lesson's name is skipped.
+    The hash of a missing file is "".
     """
     code = json.dumps([cell.code for cell in lesson.cells if cell.kind == "code"])
     paths = {name: ROOT / name for name in files if name != lesson.name}
@@ -106,7 +106,7 @@ async def executed(lesson: Lesson, language: str) -> tuple[dict[str, Any], list[
             raise BuildError(f"The lesson {lesson.name} does not run with the reference in its gaps: {error}") from None
     used = map(Path, json.loads(notebook.cells.pop().outputs[0].text))
     files = {path for path in used if path.is_relative_to(ROOT / "utils")}
-    # Not modules, so `USED` does not print them, but read by the checks and for their messages.
+    # `USED` prints modules only; a run depends on the checks' answers and the messages as well.
     files |= {lessons.file(lesson.name, ANSWERS), *(LOCALE / language).rglob("*.mo")}
     return {cell.id: cell.outputs for cell in notebook.cells}, sorted(str(path.relative_to(ROOT)) for path in files)
 

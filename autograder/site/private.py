@@ -1,7 +1,7 @@
-"""Look for solutions, model answers and hidden tests in every file of a built site: no page may hold a line of them.
+"""Searches every file of a built site for lines of solutions, model answers and hidden tests.
 
-A line is private when it is in one of them, and in no released notebook and no page of docs. The index of the search
-has single words in place of lines: there, names are searched for that only private code has.
+A line is private if one of these has it, and neither a released notebook nor a page of docs has it. The index of the
+site's search has single words instead of lines: it is searched for names that only private code has.
 """
 
 import base64
@@ -23,7 +23,7 @@ from autograder.lesson.text import BEGIN_SOLUTION, END_SOLUTION, between, lesson
 from autograder.lesson.translation import LANGUAGES, model_answer, translate_notebook
 from autograder.site import documents
 
-# The least number of characters of a private line. Shorter lines, such as `return x`, are everywhere.
+# Shorter lines, such as `return x`, are not private, because they occur everywhere.
 LINE = 16
 WORDS = re.compile(r"[^\W\d]\w*")
 TAGS = re.compile(r"<[^<>]*>")
@@ -32,19 +32,19 @@ EMBEDDED = re.compile(r"base64,\s*([A-Za-z0-9+/=\s]{40,})")
 
 def found_in(folder: Path) -> list[str]:
     """Return a complaint for each private line or name in each file of a folder."""
-    complaints = []
+    complaints: list[str] = []
     for path in sorted(folder.rglob("*")):
         if path.is_file():
             texts = list(readings(path.read_bytes()))
-            held = [line for line in lines() if any(line in text for text in texts)]
+            private = [line for line in lines() if any(line in text for text in texts)]
             if path.name == "searchindex.js":
-                held += sorted(words() & set(WORDS.findall(texts[0])))
-            complaints += [f"{path.relative_to(folder)} holds “{private}”" for private in held]
+                private += sorted(words() & set(WORDS.findall(texts[0])))
+            complaints += [f"{path.relative_to(folder)} holds “{line}”" for line in private]
     return complaints
 
 
 def readings(content: bytes) -> Iterator[str]:
-    """Yield a file's texts, each in one line: as the file has it, as a browser shows it, what is embedded in base64."""
+    """Yield a file's texts, each in one line: the file itself, the text without tags, and the files in base64 in it."""
     text = content.decode("utf-8", errors="replace")
     yield _in_one_line(text)
     yield _in_one_line(html.unescape(TAGS.sub("", text)))
@@ -53,7 +53,7 @@ def readings(content: bytes) -> Iterator[str]:
 
 
 def _in_one_line(text: str) -> str:
-    """Return a text with single spaces in place of line breaks and indents, which a page may change."""
+    """Return a text with a single space in place of each line break and indent, because a page may change these."""
     return " ".join(text.split())
 
 

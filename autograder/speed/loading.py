@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 @contextlib.contextmanager
 def quickly() -> Iterator[None]:
-    """Import modules in this block without garbage collection, and exclude what they made from later collections.
+    """Import modules in this block without garbage collection, and exclude their objects from later collections.
 
-    Nearly nothing that a module makes while it is loaded is garbage; without this, Python looks through all of it
-    again and again, and once more at the end.
+    Nearly all objects that a module creates while it is loaded stay in use; otherwise Python would search them all for
+    garbage again and again, and once more at the end.
     """
     enabled = gc.isenabled()
     gc.disable()

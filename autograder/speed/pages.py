@@ -1,6 +1,4 @@
-"""An HTML exporter that is faster than nbconvert's: it compiles each template once per process, and skips a second
-parsing of each finished page.
-"""
+"""An HTML exporter that compiles each template once per process, and does not parse each finished page once more."""
 
 from typing import Any
 

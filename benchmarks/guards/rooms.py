@@ -1,4 +1,4 @@
-"""Which tests a package has; their times, and the lines that they run, from two runs without a bug."""
+"""A package's tests, how long each takes, and which lines each runs: measured by two runs of the unchanged code."""
 
 import contextlib
 import ctypes
@@ -22,13 +22,13 @@ from benchmarks.guards import traces
 from benchmarks.guards.bugs import Bug
 
 ROOT = Path(__file__).parents[2]
-# Suite of a package that are kept elsewhere than in the folder of `tests` which mirrors the package.
+# Tests of a package that are kept outside of the folder of `tests` which mirrors the package.
 ELSEWHERE = {
     "marking": ["tests/autograder/test_words_of_pages.py"],
     "reports": ["tests/autograder/commands", "tests/autograder/test_words_of_pages.py"],
     "intake": ["tests/autograder/gradebook/test_take_in.py", "tests/autograder/gradebook/test_workbook_collect.py"],
 }
-# What the tests import of other packages; loaded once, before the forks of which each runs tests.
+# The packages that the tests import: loaded once, before the processes that run tests are forked.
 LIBRARIES = ["torch", "numpy", "matplotlib.pyplot", "pytest", "hypothesis.extra.numpy", "rich.console", "IPython"]
 LIBRARIES += ["jupytext", "nbgrader.apps.api", "nbgrader.converters", "nbgrader.preprocessors", "PIL.Image"]
 LIBRARIES += ["jupyter_server.serverapp", "nbgrader.server_extensions.formgrader.base", "sklearn", "scipy.stats"]

@@ -1,4 +1,4 @@
-"""The explorers' modules, run by node without a browser; small networks of the lessons' form to explore."""
+"""Runs the explorers' modules by node, without a browser; and small networks of the lessons' form to explore."""
 
 import base64
 import json
@@ -34,7 +34,7 @@ NODE = shutil.which("node")
 
 
 def in_node(entry: str, expression: str, given: object = None) -> Any:
-    """Return the value of an expression in which `it` are a module's exports, and `given` is a value from here."""
+    """Return the value of a JavaScript expression, in which `it` has a module's exports, and `given` is this value."""
     if NODE is None:
         pytest.skip("needs node")
     variable = "module_" + entry.removesuffix(".js").replace("/", "_")
@@ -47,12 +47,12 @@ console.log(JSON.stringify({expression}, (_, value) => (ArrayBuffer.isView(value
 
 
 def numbers(text: str) -> np.ndarray:
-    """A probe's numbers."""
+    """Return a probe's numbers."""
     return np.frombuffer(base64.b64decode(text), dtype="<f4").copy()
 
 
 class SelfAttention(nn.Module):
-    """The lesson's layer, in torch's own words."""
+    """The lesson's layer, written with einsum; `softmax_over` is an axis that a mistake changes."""
 
     def __init__(self, width: int, softmax_over: int = 2):
         super().__init__()
@@ -67,7 +67,7 @@ class SelfAttention(nn.Module):
 
 
 def network(channels: int = 1, attends: bool = True, width: int = 24, **options: int) -> nn.Sequential:
-    """A network of the lesson's form, with weights that make attention choose."""
+    """Return a network of the lesson's form, with weights so large that attention is not nearly uniform."""
     torch.manual_seed(channels)
     conv = [nn.Conv1d(a, b, 5, padding=2) for a, b in ((channels, width), (width, width), (width, width), (width, 1))]
     middle = [SelfAttention(width, **options)] if attends else []
@@ -79,7 +79,7 @@ def network(channels: int = 1, attends: bool = True, width: int = 24, **options:
 
 
 def sequences_of(task: int, bits: int = 0, count: int = 100) -> TensorDataset:
-    """A test set, standardised as the lesson's, with `bits` channels for positions."""
+    """Return a test set, standardised like the lesson's, with `bits` channels for positions."""
     x, y = generate(count, task, seed=5)
     (x_mean, x_std), (y_mean, y_std) = exporting._heights(task)
     codes = (torch.arange(100) // 2 ** torch.arange(bits)[:, None] % 2 - 0.5).expand(count, -1, -1)
@@ -87,7 +87,7 @@ def sequences_of(task: int, bits: int = 0, count: int = 100) -> TensorDataset:
 
 
 def four_networks() -> dict[str, tuple[nn.Module, TensorDataset]]:
-    """Untrained networks under the names of the lesson."""
+    """Return untrained networks under the lesson's names."""
     return {
         "task 1: convolutions": (network(attends=False), sequences_of(1)),
         "task 1: with attention": (network(), sequences_of(1)),
@@ -97,7 +97,7 @@ def four_networks() -> dict[str, tuple[nn.Module, TensorDataset]]:
 
 
 class Heads(MultiHeadAttention):
-    """The lesson's layer, with the values that a mistake would change."""
+    """The lesson's layer; the attributes are what a mistake changes."""
 
     scale: float | None = None
     softmax_over = -1
@@ -125,7 +125,7 @@ class Captioning(CaptioningModel):
 
 
 def captioner() -> tuple[Captioning, list[str]]:
-    """An untrained model of two heads and two layers, whose attention chooses; and its vocabulary."""
+    """Return an untrained model of two heads and two layers, with attention far from uniform; and its vocabulary."""
     words = ["<NULL>", "<START>", "<END>", "<UNK>", *vocabulary()]
     torch.manual_seed(0)
     with stand_ins(Heads, LearnedEncoding, feed_forward=23):
@@ -138,7 +138,7 @@ def captioner() -> tuple[Captioning, list[str]]:
 
 
 def explored_captioner(**options: object) -> Explorer:
-    """The explorer of an untrained captioner."""
+    """Return the explorer of an untrained captioner; `options` change its self-attention."""
     model, words = captioner()
     for layer in model.transformer.layers:
         vars(layer.self_attn).update(options)
@@ -149,7 +149,7 @@ SENTENCES = ("elle porte une robe rouge .", "il te cherche .", "nous et vous che
 
 
 class Additive(parts.AdditiveAttention):
-    """The lesson's attention, with the values that a mistake would change."""
+    """The lesson's attention; `bend` and `weights` are what a mistake changes."""
 
     bend = staticmethod(torch.tanh)
 
@@ -177,14 +177,14 @@ class Decoder(parts.AttentionDecoder):
 
 
 def summarise(states, mask):
-    """The last state of the first half, and the first of the second."""
+    """Return the forward direction's last state, and the backward direction's state of the first word."""
     half = states.shape[2] // 2
     last = mask.sum(1) - 1
     return torch.cat([states[torch.arange(len(states)), last, :half], states[:, 0, half:]], 1)
 
 
 def translator() -> tuple[parts.Translator, Lang, Lang]:
-    """An untrained translator whose attention chooses, and its vocabularies."""
+    """Return an untrained translator with attention far from uniform, and its vocabularies."""
     french, english = Lang("fra"), Lang("eng")
     for sentence in SENTENCES:
         french.addSentence(sentence)
@@ -200,12 +200,12 @@ def translator() -> tuple[parts.Translator, Lang, Lang]:
 
 
 def greedy(model, source, mask, max_length):
-    """Greedy decoding of one sentence is a beam of width 1."""
+    """Decode one sentence greedily, by a beam search of width 1."""
     return beam_decode(model, source, mask, max_length, width=1)
 
 
 def explored_translator() -> Explorer:
-    """The explorer of an untrained translator."""
+    """Return the explorer of an untrained translator."""
     model, french, english = translator()
     return seq2seq.explore(model, SENTENCES, french, english, greedy)
 
@@ -218,7 +218,7 @@ class Norm(generation.RMSNorm):
 
 
 def rotate(x, start=0):
-    """The lesson's rotation, in complex numbers."""
+    """Return the lesson's rotation, computed with complex numbers."""
     S, d = x.shape[-2:]
     angle = torch.outer(torch.arange(start, start + S).float(), 10000.0 ** (-torch.arange(0, d, 2) / d))
     pairs = torch.view_as_complex(x.unflatten(-1, (-1, 2)).contiguous())
@@ -226,7 +226,7 @@ def rotate(x, start=0):
 
 
 class Looking(generation.SelfAttention):
-    """The lesson's attention, with the values that a mistake would change."""
+    """The lesson's attention; the attributes are what a mistake changes."""
 
     scale: float | None = None
     masked = True
@@ -262,7 +262,7 @@ class Language(generation.GPT):
 
 
 def language_model(layers: int, width: int = 16) -> Language:
-    """An untrained language model of two heads, whose attention chooses."""
+    """Return an untrained language model of two heads."""
     parts = Language, Layer, Looking, Norm, rotate
     model = generation.build(*parts, num_letters=len(LETTERS), layers=layers, width=width, num_heads=2)
     with torch.no_grad():
@@ -271,17 +271,17 @@ def language_model(layers: int, width: int = 16) -> Language:
 
 
 def unseen_tales() -> Rows:
-    """A few tales."""
+    """Return a few tales."""
     return unseen_rows(6, length=193, seed=3, known=frozenset())
 
 
 def scored(weights, letters, asked):
-    """A score of heads that is not the lesson's: the weight on the place before."""
+    """Return a score of heads other than the lesson's: their mean weight on the position before."""
     return weights.diagonal(-1, 2, 3).mean(-1).mean(0)
 
 
 def nucleus(logits, temperature=1.0, top_p=1.0):
-    """The lesson's nucleus."""
+    """Return the lesson's nucleus: the likeliest letters' probabilities, which add up to at least `top_p`."""
     p = (logits / temperature).softmax(-1)
     likeliest, order = p.sort(descending=True)
     kept = torch.where(likeliest.cumsum(-1) - likeliest < top_p, likeliest, 0)
@@ -289,7 +289,7 @@ def nucleus(logits, temperature=1.0, top_p=1.0):
 
 
 def explored_language_models(**options: object) -> Explorer:
-    """The explorer of two untrained language models; `options` change the attention of the second."""
+    """Return the explorer of two untrained language models; `options` change the attention of the second."""
     models = {"one layer": language_model(1), "two layers": language_model(2)}
     for block in models["two layers"].blocks:
         vars(block.attention).update(options)

@@ -1,9 +1,9 @@
-"""Runs a notebook as a student's computer would that has what Colab preinstalls, and nothing of the workbook.
+"""Runs a notebook as on a computer that has the packages of Colab, without the workbook.
 
     python -S colab_like.py NOTEBOOK REPORT [NAME=FILE…]    with the folder of installed packages in PYTHONPATH
 
-`-S` leaves out what installed packages add to the path, and with it an editable install of the workbook. Packages that
-Colab lacks are hidden. The report is JSON, an entry for each code cell: its id, the error it raised, and its output.
+`-S` ignores the paths that installed packages add, and so an editable install of the workbook. Packages that Colab
+lacks are hidden. The report is JSON with an entry for each code cell: its id, the error that it raised, and its output.
 NAME=FILE puts code into the cell with that grade id.
 """
 
@@ -23,6 +23,8 @@ HIDDEN = (
 
 
 class Hide(PathFinder):
+    """Finds modules as Python does, except for those of hidden packages."""
+
     @classmethod
     def find_spec(cls, name, path=None, target=None):
         if name.partition(".")[0] in HIDDEN:
@@ -32,7 +34,7 @@ class Hide(PathFinder):
 
 def main(notebook: Path, report: Path, *answers: str) -> None:
     sys.meta_path[sys.meta_path.index(PathFinder)] = Hide
-    sys.path.remove(str(Path(__file__).parent))  # a script's folder is on its path, a notebook's modules are not there
+    sys.path.remove(str(Path(__file__).parent))  # Python adds a script's folder; a notebook has no such path
     sys.path.insert(0, "")
     os.environ["MPLBACKEND"] = "module://matplotlib_inline.backend_inline"
     from IPython.core.interactiveshell import InteractiveShell

@@ -1,4 +1,4 @@
-"""A course that collects archives by nbgrader's own steps, and archives to put into it."""
+"""A course that collects archives by nbgrader's own steps; and functions that make archives for it."""
 
 import io
 import logging
@@ -17,6 +17,8 @@ BLACKBOARD = "attention_ada_attempt_2026-11-20-13-45-10"
 
 
 class CollectingCourse:
+    """A course's folder with a released lesson; `archive` is the folder for downloaded archives."""
+
     def __init__(self, root: Path):
         self.root, self.archive = root, root / "downloaded" / LESSON / "archive"
         self.archive.mkdir(parents=True)
@@ -30,7 +32,7 @@ class CollectingCourse:
         path.write_bytes(content)
 
     def collect(self, *, force: bool = False, zone: str = "UTC") -> dict[str, str]:
-        """Run nbgrader's steps; return what each student's notebook holds."""
+        """Run nbgrader's steps; return the text of each student's notebook."""
         app = ZipCollectApp(extractor_plugin=SafeExtractor, collector_plugin=LmsCollector, force=force)
         app.config.LmsCollector.timezone = zone
         app.coursedir = CourseDirectory(root=str(self.root), assignment_id=LESSON)
@@ -43,10 +45,10 @@ class CollectingCourse:
         return {path.parts[-3]: path.read_text() for path in files if path.suffix == ".ipynb"}
 
     def strays(self) -> set[str]:
-        """All files that lie in or beside the course where none belongs, and all links."""
-        places = [self.root / name for name in ("submitted", "release", f"downloaded/{LESSON}", ".grading/places")]
+        """Return all links in or beside the course, and all files outside of the folders for collected files."""
+        folders = [self.root / name for name in ("submitted", "release", f"downloaded/{LESSON}", ".grading/places")]
         files = [path for path in self.root.parent.rglob("*") if path.is_symlink() or not path.is_dir()]
-        return {str(p) for p in files if p.is_symlink() or not any(p.is_relative_to(place) for place in places)}
+        return {str(p) for p in files if p.is_symlink() or not any(p.is_relative_to(folder) for folder in folders)}
 
 
 def zipped(*files: tuple[str, str | bytes], when: tuple = (2026, 11, 20, 12, 0, 0), how: int = 8) -> bytes:
@@ -60,7 +62,7 @@ def zipped(*files: tuple[str, str | bytes], when: tuple = (2026, 11, 20, 12, 0, 
 
 
 def tarred(*files: tuple[str, str], kind: bytes = tarfile.REGTYPE, mode: str = "w:gz") -> bytes:
-    """A tar of files, or of links to the given targets."""
+    """Return a tar archive of files, or of links: then a file's content is the link's target."""
     target = io.BytesIO()
     with tarfile.open(fileobj=target, mode=mode) as archive:
         for name, content in files:
@@ -75,6 +77,7 @@ def tarred(*files: tuple[str, str], kind: bytes = tarfile.REGTYPE, mode: str = "
 
 
 def zip_link() -> bytes:
+    """Return a zip archive with a symbolic link to /etc/passwd."""
     target = io.BytesIO()
     with zipfile.ZipFile(target, "w") as archive:
         info = zipfile.ZipInfo("a/attention.ipynb")
@@ -84,6 +87,7 @@ def zip_link() -> bytes:
 
 
 def nested(depth: int) -> bytes:
+    """Return a zip archive in a zip archive, and so on, `depth` times."""
     content = zipped(("attention.ipynb", "deep"))
     for _ in range(depth):
         content = zipped(("a.zip", content))

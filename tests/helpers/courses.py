@@ -1,4 +1,4 @@
-"""What tests of whole courses share."""
+"""Functions that edit and configure a course, for tests of whole courses."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ from autograder.common.paths import ROOT
 
 
 def edit(path: Path, *changes: tuple[str, str]) -> None:
-    """Replace texts in a file; each must be there."""
+    """Replace texts in a file; each has to occur in it."""
     text = path.read_text(encoding="utf-8")
     for before, after in changes:
         assert before in text
@@ -15,9 +15,10 @@ def edit(path: Path, *changes: tuple[str, str]) -> None:
 
 
 def configure(course: Path, *settings: str) -> None:
-    """Write a course's `nbgrader_config.py`: the workbook's own, for this folder, and more settings.
+    """Write a course's `nbgrader_config.py`: it loads the workbook's, and adds the course's folder and these settings.
 
-    It names the workbook as those of real courses do, so that nbgrader's commands run this one, not the installed one.
+    Like the file of a real course, it has the workbook's path, so that nbgrader's commands run this workbook and not
+    an installed one.
     """
     lines = [
         "from pathlib import Path",

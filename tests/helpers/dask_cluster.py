@@ -1,4 +1,4 @@
-"""A Dask cluster of processes, each started where and how a test says."""
+"""A Dask cluster of processes; a test chooses the folder and the environment of each process."""
 
 import json
 import os
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-WORKERS = "ignore::Warning"  # Dask's own, while it connects and closes
+WORKERS = "ignore::Warning"  # Dask warns while it connects and closes
 WITHOUT = "Dask is not installed; it is in the extra `cluster`"
 
 

@@ -1,4 +1,4 @@
-"""Runs a notebook where the workbook is not installed, see `colab_like.py`."""
+"""Runs a notebook without an installed workbook, see `colab_like.py`."""
 
 import json
 import os
@@ -12,7 +12,7 @@ RUNNER = Path(__file__).with_name("colab_like.py")
 
 
 def run(notebook: Path, *answers: str, timeout: int = 300) -> dict:
-    """Run a notebook where the workbook is not installed; return each code cell's error and output by its id."""
+    """Run a notebook without an installed workbook; return each code cell's error and output, by the cell's id."""
     report = notebook.with_suffix(".json")
     packages = {str(Path(numpy.__file__).parents[1])}
     environment = {key: os.environ[key] for key in ("PATH", "HOME") if key in os.environ}

@@ -1,47 +1,49 @@
-"""An explorer's page that is open in a browser, and what holds for the page of every lesson."""
+"""Opens explorers' pages in a browser; assertions that hold for the page of every lesson."""
 
 import re
 from contextlib import contextmanager
 
-# Milliseconds on two shared cores; on a quiet machine a move takes a tenth of this.
+# The time limit of a step in milliseconds, on two shared cores; on an idle computer a step takes a tenth of this.
 PATIENCE = 30_000
 
 
 @contextmanager
 def opened(browser, address, width=900, theme="light"):
-    """A page that has answered; closed with no error, and nothing asked of any other address."""
+    """Open a page; at the end, assert that it met no error and requested no other address."""
     page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=theme)
     page.set_default_timeout(PATIENCE)
-    asked, errors = [], []
-    page.on("request", lambda request: asked.append(request.url))
+    requested, errors = [], []
+    page.on("request", lambda request: requested.append(request.url))
     page.on("pageerror", lambda error: errors.append(str(error)))
-    page.on("console", lambda told: errors.append(told.text) if told.type == "error" else None)
+    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
     page.goto(address)
     yield page
-    assert [url for url in asked if url.partition("#")[0] != address.partition("#")[0]] == [] and errors == []
+    assert [url for url in requested if url.partition("#")[0] != address.partition("#")[0]] == [] and errors == []
     page.close()
 
 
 @contextmanager
 def exploring(browser, address, **options):
+    """Open an explorer's page, and wait until it has been drawn."""
     with opened(browser, address, **options) as page:
         page.wait_for_selector(".alive[data-ms]")
         yield page
 
 
 def settle(page) -> None:
-    """Wait until what was asked for is drawn and spoken."""
+    """Wait until the page has been drawn anew and its sentence for screen readers is there."""
     page.evaluate("() => new Promise((done) => setTimeout(done, 150))")
 
 
 def assert_fits_and_is_filled_in(page) -> None:
-    """No sideways scrolling, and no text with a place or a number missing."""
+    """Assert that the page does not scroll sideways, and that no text lacks a value."""
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
     shown = page.locator(".alive").inner_text()
     assert "{" not in shown and "undefined" not in shown and "NaN" not in shown
 
 
 def assert_every_guess_is_answered(page) -> None:
+    """Assert that each trial shows a verdict on every guess."""
     for trial in page.locator(".trials .choices button").all():
         trial.click()
         page.locator(".trials form .main").click()
@@ -51,7 +53,7 @@ def assert_every_guess_is_answered(page) -> None:
 
 
 def assert_guided_in_a_few_steps(page) -> None:
-    """The guided look ends after five to eight presses of Enter."""
+    """Assert that the guided look ends after five to eight presses of Enter."""
     page.locator(".guideme").click()
     steps = 0
     while page.locator(".guide").is_visible():
@@ -61,10 +63,11 @@ def assert_guided_in_a_few_steps(page) -> None:
 
 
 def written(page) -> list[str]:
+    """Return the words that the model has written on the page."""
     settle(page)
     return page.locator(".words button").all_inner_texts()
 
 
 def figure(text: str) -> float:
-    """The last number of a sentence."""
+    """Return the last number in a sentence."""
     return float(re.findall(r"−?\d+(?:\.\d+)?", text)[-1].replace("−", "-"))

@@ -1,8 +1,8 @@
-"""Run in a copy of the workbook that has one language more: go with it through all that a student meets.
+"""Collects the texts that a student meets in a language; run in a copy of the workbook that has a fourth language.
 
     python tests/helpers/fourth_language.py LANGUAGE COURSE
 
-Prints JSON: place -> what stands there. Code, and what is drawn or printed of data, is left out where it can be told.
+Prints JSON: the source of texts (release, panels, figures, …) -> its texts, as far as possible without code and data.
 """
 
 import contextlib
@@ -44,24 +44,25 @@ plots.plot_encoding(torch.eye(3))
 
 
 def printed(function, *arguments: object) -> str:
+    """Call a function; return the text that it prints."""
     with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.suppress(CheckFailed):
         function(*arguments)
     return out.getvalue()
 
 
 def panels() -> str:
-    """What every check of the lesson says of the right answer, of each catalogued mistake, and as hints."""
-    said = []
+    """Return the panels of all checks: for the right answer, for two known mistakes each; and their hints."""
+    texts = []
     for name, check in reference.checks_of(LESSON).items():
-        said.append(printed(check, *reference.students_of(LESSON, name)))
-        said += [printed(check.hint) for _ in check.hints]
+        texts.append(printed(check, *reference.students_of(LESSON, name)))
+        texts += [printed(check.hint) for _ in check.hints]
         for mistake in reference.mistakes_of(LESSON, name)[:2]:
-            said.append(printed(check, *reference.mutant_students(LESSON, name, mistake)))
-    return "\n".join(one for one in said if "Error: " not in one)  # what torch says of a mistake is English
+            texts.append(printed(check, *reference.mutant_students(LESSON, name, mistake)))
+    return "\n".join(text for text in texts if "Error: " not in text)  # torch's own errors are in English
 
 
 def figures() -> str:
-    """The words of the lesson's figures, and those for who cannot see them."""
+    """Return the texts in the lesson's figures and drawings, and the drawings' descriptions."""
     x = torch.rand(3, 1, 11)
     plt.show = lambda: None
     plots.plot_sequences(x, x)
@@ -70,8 +71,8 @@ def figures() -> str:
     plots.plot_attention(torch.rand(11, 11), x[0], "The attention matrix we would like to have")
     plots.plot_encoding(torch.eye(3))
     plots.plot_errors({"task 1: convolutions": 2.0, "task 1: with attention": 0.5})
-    found = [text for number in plt.get_fignums() for text in plt.figure(number).findobj(Text)]
-    words = [text.get_text() for text in found]
+    artists = [text for number in plt.get_fignums() for text in plt.figure(number).findobj(Text)]
+    words = [text.get_text() for text in artists]
     words.append(printed(plots.print_errors, {"task 1: convolutions": 2.0, "task 1: with attention": 0.5}))
     for draw in (drawings.convolution_and_attention, drawings.queries_keys_values, drawings.positions_as_channels):
         canvas = draw()
@@ -80,7 +81,7 @@ def figures() -> str:
 
 
 def prints() -> str:
-    """A sentence of a cell, what a bar says, and an error of `utils`."""
+    """Return a sentence that a cell prints, the text of a progress bar, and an error of `utils`."""
     try:
         sequences.generate(0, task=1)
     except WorkbookError as error:
@@ -95,8 +96,8 @@ def prints() -> str:
 
 
 def feedback(released: NotebookNode) -> str:
-    """The page of a submission with a mistake, a gap, an essay, and a figure of its own; graded as the command does."""
-    mistake = next(one for one in mistakes.load(LESSON).values() if one.cell == "self_attention")
+    """Return the feedback on a submission with a mistake, a gap, an essay and a figure, graded as by the command."""
+    mistake = next(mistake for mistake in mistakes.load(LESSON).values() if mistake.cell == "self_attention")
     answers = {name: cell.code for name, cell in LESSON.solutions.items() if name != "loss"}
     answers |= {"self_attention": mistakes.code_of(LESSON, mistake), "why_position": "Ö!"}
     own = [cell for cell in released.cells if cell.cell_type == "code" and "nbgrader" not in cell.metadata]
@@ -115,15 +116,15 @@ def main() -> None:
     plt.switch_backend("Agg")
     new.make(COURSE, "a-course", LANGUAGE)
     released = course_notebook(LESSON, configuration(Course(COURSE)))
-    places = {"release": "\n\n".join(cell.source for cell in released.cells if cell.cell_type == "markdown")}
+    texts = {"release": "\n\n".join(cell.source for cell in released.cells if cell.cell_type == "markdown")}
     os.environ[LANGUAGE_VARIABLE] = LANGUAGE
-    places |= {"panels": panels(), "figures": figures(), "prints": prints()}
+    texts |= {"panels": panels(), "figures": figures(), "prints": prints()}
     del os.environ[LANGUAGE_VARIABLE]
-    places["feedback"] = feedback(released)
+    texts["feedback"] = feedback(released)
     files = bundle.contents(WORKBOOK, lessons=[LESSON.name])
     cells = json.loads(files[f"{LANGUAGE}/{LESSON.name}.ipynb"])["cells"]
-    places["bundle"] = "".join(cells[0]["source"]) + "".join(cells[1]["source"])
-    print(json.dumps(places))
+    texts["bundle"] = "".join(cells[0]["source"]) + "".join(cells[1]["source"])
+    print(json.dumps(texts))
 
 
 main()

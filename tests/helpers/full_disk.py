@@ -1,6 +1,6 @@
-"""Grades a class on a disk with room for so many bytes, then with more; run by `test_trouble.py` on a small disk.
+"""Grades a class on a disk with a few free bytes, then again with more; `test_trouble.py` runs this on a small disk.
 
-python tests/helpers/full_disk.py COURSE CLASS BYTES...    prints a JSON object a line
+python tests/helpers/full_disk.py COURSE CLASS BYTES...    prints a line of JSON for each number of free bytes
 """
 
 import json
@@ -24,6 +24,7 @@ def grade(course: Path) -> tuple[int, str]:
 
 
 def grade_with(free: int, course: Path, submitted: Path) -> dict:
+    """Grade in an emptied course: first with so many free bytes, then with all; return the results of both."""
     for path in course.iterdir():
         shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
     shutil.copytree(submitted, course / "submitted")

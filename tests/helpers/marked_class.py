@@ -1,4 +1,4 @@
-"""A class whose answers wait to be marked, made without grading: a gradebook, and notebooks as grading leaves them."""
+"""Makes a class whose answers wait to be marked, without grading it: its gradebook and its graded notebooks."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -25,9 +25,9 @@ def write_answers(course: Path, lesson: Lesson, student: str, answers: Mapping[s
 def waiting_class(
     course: Path, lesson: Lesson, question: str, answers: Mapping[str, str], most: float | None = None
 ) -> MarkedQuestion:
-    """Return a question of a new course; an answer by student waits for a person, an empty one does not.
+    """Make a course; return a question of it. Each student's answer waits for a person, unless the answer is empty.
 
-    `most` are the question's points in the gradebook, if they are not the lesson's.
+    answers: by student. most: the question's points in the gradebook; by default the lesson's.
     """
     course.mkdir(parents=True, exist_ok=True)
     configure(course)
@@ -38,12 +38,12 @@ def waiting_class(
         gradebook.add_notebook(lesson.name, lesson.name)
         for name, essay in lesson.essays.items():
             points = most if name == question and most is not None else essay.points
-            place = {"assignment": lesson.name, "notebook": lesson.name}
-            gradebook.add_grade_cell(name, max_score=points, cell_type="markdown", **place)
-            gradebook.add_solution_cell(name, **place)
+            names = {"assignment": lesson.name, "notebook": lesson.name}
+            gradebook.add_grade_cell(name, max_score=points, cell_type="markdown", **names)
+            gradebook.add_solution_cell(name, **names)
         for student, text in answers.items():
             gradebook.add_student(student)
-            with gradebook.db.no_autoflush:  # SQLAlchemy 2 warns of how nbgrader makes a submission
+            with gradebook.db.no_autoflush:  # keeps SQLAlchemy 2 from warning when nbgrader makes a submission
                 gradebook.add_submission(lesson.name, student)
             for grade in gradebook.find_submission_notebook(lesson.name, lesson.name, student).grades:
                 grade.needs_manual_grade = grade.name == question and bool(text)

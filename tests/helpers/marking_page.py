@@ -1,4 +1,4 @@
-"""The marking page's script, run by node in a DOM without a browser, with a server that the test answers for."""
+"""Runs the marking page's script by node, in a DOM without a browser; the test decides what the server answers."""
 
 import copy
 import json
@@ -16,7 +16,7 @@ from autograder.marking.words import WORDS
 JAVASCRIPT = Path(__file__).parents[1] / "javascript"
 NODE = shutil.which("node")
 LANGUAGES = ["en", "fr", "zh"]
-# Seconds in which the page does anything that a test asks for, many times over.
+# Seconds after which a page that does not answer is stopped; it answers within one.
 TOO_LONG = 60
 # Three items: plain, with words in three languages, and one that takes points away.
 ITEMS = [
@@ -28,14 +28,14 @@ ITEMS = [
 
 
 def answer(student: str, **changes: Any) -> dict[str, Any]:
-    """Return an answer as the server tells it: not marked, worth at most 3 points, alone in its group."""
-    plain = {
+    """Return an answer as the server sends it: not marked, of at most 3 points, without near-copies."""
+    default = {
         "student": student, "name": "", "version": "1", "html": f"<p>Answer of {student}.</p>", "language": "en",
         "letters": 20, "asked": True, "open": True, "score": None, "most": 3, "comment": "", "items": [],
         "adjustment": 0, "elsewhere": False, "changed": False, "former": "", "by": "", "at": "", "group": student,
         "odd": "",
     }  # fmt: skip
-    return plain | changes
+    return default | changes
 
 
 def marked(student: str, *items: str, **changes: Any) -> dict[str, Any]:
@@ -53,41 +53,41 @@ class MarkingPage:
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8",
         )  # fmt: skip
 
-    def _ask(self, told: dict[str, Any]) -> Any:
+    def _ask(self, request: dict[str, Any]) -> Any:
         assert self.process.stdin and self.process.stdout
-        self.process.stdin.write(json.dumps(told) + "\n")
+        self.process.stdin.write(json.dumps(request) + "\n")
         self.process.stdin.flush()
-        stop = threading.Timer(TOO_LONG, self.process.kill)  # a script that never ends
+        stop = threading.Timer(TOO_LONG, self.process.kill)  # ends a script that runs for ever
         stop.start()
         line = self.process.stdout.readline()
         stop.cancel()
-        found = json.loads(line or '{"error": "The page has ended."}')
-        assert "error" not in found, found["error"]
-        return found.get("value")
+        answer = json.loads(line or '{"error": "The page has ended."}')
+        assert "error" not in answer, answer["error"]
+        return answer.get("value")
 
     def open(self, *answers: dict[str, Any], items: list[dict[str, Any]] | None = None, **options: Any) -> None:
-        """Open the page of a question. `options`: of the template (`named`, `figures`, …) and of the DOM."""
+        """Open the page of a question. `options`: values of the template (`named`, `figures`, …), or of the DOM."""
         template = {
             "base": "/user/ada/", "lesson": "a lesson", "chosen": "why/so", "counts": {"why/so": (9, 9)},
             "words": WORDS, "language": "en", "languages": LANGUAGES, "xsrf": "token",
             "grader": "someone", "named": False,
             "figures": False, "points": 3, "modules": MODULES, "question": "", "model": "",
         }  # fmt: skip
-        told = {name: options.pop(name, value) for name, value in template.items()}
-        html = PAGES.get_template("page.html.j2").render(told)
-        shown = [{**item, "html": item["text"]} for item in copy.deepcopy(ITEMS if items is None else items)]
-        rubric = {"revision": 4, "items": shown}
+        values = {name: options.pop(name, value) for name, value in template.items()}
+        html = PAGES.get_template("page.html.j2").render(values)
+        with_html = [{**item, "html": item["text"]} for item in copy.deepcopy(ITEMS if items is None else items)]
+        rubric = {"revision": 4, "items": with_html}
         self._ask({"open": {"html": html, "answers": list(answers), "rubric": rubric, **options}})
 
     def run(self, code: str, **given: Any) -> Any:
-        """Run code in the page: the body of an async function, whose names tests/javascript/marking.js lists."""
+        """Run code in the page: the body of an async function; marking.js lists the names in it."""
         return self._ask({"run": code, "given": given})
 
     def value(self, expression: str, **given: Any) -> Any:
         return self.run(f"return {expression};", **given)
 
     def press(self, *keys: str, on: str = "", **options: Any) -> list[bool]:
-        """Press keys on what has the focus, or on an element; return for each whether the page used it."""
+        """Press keys on an element (by default the one with the focus); return whether the page used each of them."""
         return self.run(
             """const at = () => given.on ? document.querySelector(given.on) : document.activeElement;
             return given.keys.map((key) => !at().dispatchEvent(
@@ -103,7 +103,7 @@ class MarkingPage:
         self.run("document.activeElement.blur();")
 
     def fill(self, selector: str, value: str, event: str = "change") -> None:
-        """Give an element a value, as a person does who types it, and tell the page."""
+        """Set an element's value and send the event that typing would send."""
         self.run(
             """const field = document.querySelector(given.selector);
             field.value = given.value;
@@ -115,8 +115,8 @@ class MarkingPage:
         return self.value("document.querySelector(given.selector).textContent.trim()", selector=selector)
 
     def texts(self, selector: str) -> list[str]:
-        found = "[...document.querySelectorAll(given.selector)].map((element) => element.textContent.trim())"
-        return self.value(found, selector=selector)
+        texts = "[...document.querySelectorAll(given.selector)].map((element) => element.textContent.trim())"
+        return self.value(texts, selector=selector)
 
     def count(self, selector: str) -> int:
         return len(self.texts(selector))
@@ -132,9 +132,9 @@ class MarkingPage:
     @property
     def shown(self) -> list[str]:
         """The students whose answers are shown, in the order of the page."""
-        found = """[...document.querySelectorAll("article")].map((card) =>
+        students = """[...document.querySelectorAll("article")].map((card) =>
             modules.state.state.answers[Number(card.id.replace("answer-", ""))].student)"""
-        return self.value(found)
+        return self.value(students)
 
     def sent(self, what: str) -> list[Any]:
         """The bodies of the requests of a kind, in their order."""
@@ -148,7 +148,7 @@ class MarkingPage:
 
 
 def needed() -> None:
-    """Skip the test where node or its packages are missing."""
+    """Skip the test if node or its packages are missing."""
     if NODE is None:
         pytest.skip("needs node")
     if not (JAVASCRIPT / "node_modules" / "happy-dom").is_dir():

@@ -1,4 +1,4 @@
-"""Beam search as one would explain it: lists of sentences, in plain Python, for the tests of the quick ones."""
+"""Beam search in its simplest form, with lists of words: the oracle for tests of the fast implementations."""
 
 from collections.abc import Callable, Sequence
 
@@ -6,9 +6,9 @@ Scores = Callable[[tuple[int, ...]], Sequence[float]]
 
 
 def plain_beam(log_p: Scores, width: int, length: int, end: int | None) -> tuple[tuple[int, ...], float]:
-    """Keep the `width` beginnings with the best mean log-probability a word; return the best end, and its mean.
+    """Keep the `width` beginnings of best mean log-probability per word; return the best at the end, and its mean.
 
-    `log_p` gives each next word's log-probability after the words so far.
+    `log_p` returns the log-probability of each next word after the words so far.
     """
     beams: list[tuple[tuple[int, ...], float]] = [((), 0.0)]
 

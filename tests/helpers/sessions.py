@@ -1,4 +1,4 @@
-"""What tests of the sandbox ask its sessions."""
+"""Functions with which tests of the sandbox use its sessions."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,20 +14,21 @@ LIMITS = Limits(cell_cpu_seconds=1.0, cell_wall_seconds=5.0, total_wall_seconds=
 
 @contextmanager
 def limited(sandbox: Sandbox, limits: Limits) -> Iterator[Sandbox]:
-    """Give the sessions that are opened in this context other limits."""
-    usual, sandbox.limits = sandbox.limits, limits
+    """Give these limits to sessions that are opened in this context."""
+    limits_before, sandbox.limits = sandbox.limits, limits
     try:
         yield sandbox
     finally:
-        sandbox.limits = usual
+        sandbox.limits = limits_before
 
 
 def printed(session: Session, source: str) -> str:
+    """Run code as a cell; return the text that it prints."""
     return "".join(output.get("text", "") for output in session.run_cell(source, "cell")["outputs"])
 
 
 def value(session: Session, name: str):
-    """The value of a name, asked for in a question."""
+    """Return the value of a name in the notebook, requested within a question."""
     with session.question():
-        found = session.request(Step.GET, name=name)
-        return session.request(Step.VALUE, args=found) if isinstance(found, wire.Ref) else found
+        answer = session.request(Step.GET, name=name)
+        return session.request(Step.VALUE, args=answer) if isinstance(answer, wire.Ref) else answer

@@ -64,7 +64,7 @@ declare namespace Alive {
   /** What an unfolded number shows while it is open: the partner number `at` of `count`, and the steps. */
   type Inside = { at: number; count: number; name: string; lines: string[] } & (
     | { vectors: null }
-    | { vectors: Vector[]; told: (component: number, ...numbers: string[]) => string }
+    | { vectors: Vector[]; componentText: (component: number, ...numbers: string[]) => string }
   );
 }
 

@@ -66,7 +66,7 @@ declare namespace Attention {
 }
 
 declare namespace Gpt {
-  /** Of a place in a layer and head: where it looks, or the scores. */
+  /** By head, for one position of a layer: where it looks, or the scores. */
   type Heads = Float64Array<ArrayBuffer>[];
   type Block = { norm1: Float32Array; norm2: Float32Array } & Record<
     "query" | "key" | "value" | "proj" | "inner" | "outer",
@@ -105,8 +105,8 @@ declare namespace Gpt {
     scores: Heads[];
   }
 
-  /** What a model has read: logits after each place, and what is inside, by layer. */
-  type Known = { start: number; places: Float32Array[]; layers: Layer[] };
+  /** What a model has read: logits after each letter, and what is inside, by layer. */
+  type Known = { start: number; logits: Float32Array[]; layers: Layer[] };
   /** For each layer, the heads that are off. */
   type Off = Set<number>[];
   type ReadOptions = { off?: Off; mistake?: string };
@@ -120,7 +120,7 @@ declare namespace Gpt {
   interface State {
     model: number;
     text: string;
-    place: number;
+    position: number;
     until: number;
     read: number | null;
     seed: number;
@@ -135,7 +135,7 @@ declare namespace Gpt {
     name: string;
     people: number;
     sentence: string;
-    pointed: (place: number, byKey?: boolean) => void;
+    pointed: (position: number, byKey?: boolean) => void;
   };
   type Tale = { letters: number[]; kinds: string[] };
 

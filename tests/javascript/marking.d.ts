@@ -70,8 +70,8 @@ declare namespace Marking {
     second: boolean;
   }
 
-  /** What the page's template hands to the script. */
-  interface Told {
+  /** The page's settings, which its template hands to the script. */
+  interface Settings {
     base: string;
     lesson: string;
     question: string;
@@ -87,7 +87,7 @@ declare namespace Marking {
 
   type Choose = (answer: Answer) => void;
 
-  /** What keys do, beside those of the panel. */
+  /** The page's actions that keys call. */
   interface Actions {
     save(): void;
     copies(): void;

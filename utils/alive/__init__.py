@@ -1,15 +1,15 @@
-"""Explorers that live in the browser: the page of each lesson, and how trained networks travel into it.
+"""Explorers, pages that run in the browser: what all lessons' pages share, and how trained networks get into a page.
 
-    explorer.py   what a lesson's `explore(...)` returns: a page over a picture, and `save` for a file
-    page.py       one HTML file of modules, styles and one message; nothing is loaded from anywhere
-    weights.py    trained layers as the page reads them, in half precision; a sentence for what it cannot compute
+    explorer.py   the object that a lesson's `explore(...)` returns: a page over a picture, and `save` for a file
+    page.py       one HTML file of modules, styles and one message; the file loads nothing else
+    weights.py    trained layers as the page reads them, in half precision; an error for layers that it cannot compute
     words.py      the words that every explorer's page shows
-    js/           plain ES modules: numbers.js, page.js, parts.js and unfolded.js for all lessons, a folder for each
+    js/           ES modules for all lessons: numbers.js, page.js, parts.js, unfolded.js; others are in `LESSON/page`
 
-What: the page does the forward pass of the lesson's own networks with the student's weights, at each move.
-Why not a widget: an ordinary output lives on without a kernel, in a saved notebook, and in a page made of it.
-The page computes the lesson's formula, not the student's code. So each message carries a *probe*, an input with the
-output of the student's own network: where the page's answer differs, it says by how much, and draws nothing.
+What: at each move, the page computes the forward pass of the lesson's networks, with the student's weights.
+Why not a widget: an ordinary output works without a kernel, in a saved notebook, and in a page made from the notebook.
+The page computes the lesson's formula and does not run the student's code. So each message contains a *probe*, an input
+with the output of the student's own network: if the page's result differs, it says by how much, and draws nothing.
 
 A module imports only from lines below its own, and from `utils.common`.
 """

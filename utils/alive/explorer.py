@@ -1,7 +1,7 @@
-"""What a lesson's `explore(...)` returns: the explorer as a live page over a picture, and `save` for a file of its own.
+"""The object that a lesson's `explore(...)` returns: a live page over a picture, and `save`, which writes a file.
 
-A notebook takes the richest form that it may show: the page in a sandboxed frame, which can neither touch the notebook
-nor reach the network; where frames are forbidden, the picture; for a program, the sentence.
+A notebook shows the richest form that it may: the page in a sandboxed frame, which can neither change the notebook nor
+reach the network; the picture if frames are forbidden; in a terminal the sentence.
 """
 
 import base64
@@ -22,11 +22,11 @@ from utils.common.progress import rehearsing
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-# The frame's height in pixels is set here, because a frame cannot take its content's. In a narrow column the page's
-# parts are below each other, so each pixel below NARROW adds MORE pixels; in a wider one they are side by side.
+# The frame's height is set here, because a frame cannot have its content's height. In a column narrower than NARROW
+# pixels the page's parts are one below the other: each missing pixel of width adds MORE pixels of height.
 NARROW, MORE = 720, 1.5
-COLOURS = 128  # of the picture's palette
-BOTH = "#767676"  # ink of the picture without a background: 4.5 to 1 on white, 4.2 to 1 on JupyterLab's dark #111
+COLOURS = 128  # in the picture's palette
+BOTH = "#767676"  # the picture's ink, legible on white (contrast 4.5 to 1) and on JupyterLab's dark #111 (4.2 to 1)
 # The frame covers the picture, in the same cell of a grid. It may run scripts and nothing else.
 FRAME = """\
 <div style="display:grid;container-type:inline-size;min-width:0"><img alt="{sentence}" lang="{language}" \
@@ -39,12 +39,12 @@ title="{title}" srcdoc="{page}" style="grid-area:1/1;width:100%;height:calc({hei
 class Explorer:
     """An explorer of trained networks.
 
-    lesson: the folder of its modules in `js/`.
-    title: of the page, and of the frame for a screen reader.
-    export: returns what the page explores, without its words; raises CannotExport for what the page cannot compute.
-    words: what the page says, by key, in English; the message has them in the notebook's language.
+    lesson: the lesson's name; the page's modules are in `utils/LESSON/page`.
+    title: the title of the page, and of the frame for a screen reader.
+    export: returns the networks as data for the page; raises CannotExport for a network that the page cannot compute.
+    words: the page's texts in English, by key; the message has them in the notebook's language.
     draw: draws the picture into a figure of `size` inches; `describes` is its alternative text.
-    height: of the frame, in pixels, where there is room beside each other.
+    height: the frame's height in pixels, in a column that is not narrow.
     """
 
     lesson: str
@@ -89,25 +89,25 @@ class Explorer:
         if rehearsing():  # networks of two training steps are nothing to look at
             return {"text/plain": repr(self)}
         picture, sentence = base64.b64encode(self.picture()).decode(), repr(self)
-        picture_values = {"sentence": html.escape(sentence), "language": notebook_language(), "picture": picture}
+        values = {"sentence": html.escape(sentence), "language": notebook_language(), "picture": picture}
         frame = {"title": html.escape(said(self.title)), "height": self.height, "narrow": NARROW, "more": MORE}
         bundle = {"image/png": picture, "text/plain": sentence}
         try:
-            live = FRAME.format(**picture_values, **frame, page=html.escape(self.page()))
+            live = FRAME.format(**values, **frame, page=html.escape(self.page()))
         except CannotExport as error:
             live = '<p>{why}</p><img alt="{sentence}" lang="{language}" src="data:image/png;base64,{picture}">'.format(
-                why=html.escape(str(error)), **picture_values
+                why=html.escape(str(error)), **values
             )
         return {"text/html": live, **bundle}
 
 
 def _smaller(png: bytes) -> bytes:
-    """Return a picture with a palette of 128 colours, a third of the size: a notebook holds each picture twice."""
+    """Return a picture with a palette of 128 colours, a third of the size: a notebook contains each picture twice."""
     from PIL import Image  # see scenes/scene.py
 
     written = io.BytesIO()
     with Image.open(io.BytesIO(png)) as picture:
-        # Of Pillow's methods, this one keeps what is transparent.
+        # Of Pillow's methods, only this one keeps transparency.
         few = picture.quantize(COLOURS, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
         few.save(written, "PNG", optimize=True)
     return written.getvalue()

@@ -1,8 +1,8 @@
 """One HTML file of a lesson's explorer: its ES modules joined, its styles, and one message.
 
-Why joined here: a page within a frame (`srcdoc`) has no folder, so that the imports of a module would fail there; and a
-saved page is one file. Each module becomes a function of its own, so that names of different modules never collide.
-Nothing is loaded, and the page's own policy forbids it: a message can neither fetch nor run anything.
+Why the modules are joined: a page in a frame (`srcdoc`) lacks a folder, so that a module's imports would fail; and a
+saved page is one file. Each module becomes the body of a function, so that names of different modules never collide.
+The page loads nothing, and its security policy forbids loading, so that a message can neither fetch nor run anything.
 """
 
 import html
@@ -15,11 +15,11 @@ from typing import Any
 
 from utils.common import lessons
 
-COMMON = "alive/js"  # of all explorers; a lesson's own are in its folder `page`
+COMMON = "alive/js"  # the modules of all explorers; a lesson's own modules are in its folder `page`
 # `import { a, b as c } from "./x.js";`, and the names after `export function`, `export function*`, `export const`.
 IMPORT = re.compile(r'^import \{([^}]*)\} from "([^"]+)";\n', re.MULTILINE)
 EXPORT = re.compile(r"^export (?:async )?(?:function\*?|const) (\w+)", re.MULTILINE)
-# Comments that fill whole lines; a page is carried by each saved notebook, and nobody reads its code there.
+# Comments that fill whole lines are left out, because each saved notebook contains the page.
 COMMENT = re.compile(r"^[ ]*(?://.*|/\*\*(?:.|\n)*?\*/[ ]*)\n", re.MULTILINE)
 POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
 PAGE = """\
@@ -50,9 +50,9 @@ try {{
 
 
 def page(lesson: str, message: Mapping[str, Any]) -> str:
-    """Return the page of a lesson's explorer; `message` has `language`, `title`, `words` and what is explored."""
+    """Return the page of a lesson's explorer; `message` has `language`, `title`, `words` and the exported networks."""
     entry = f"{lesson}/page/explorer.js"
-    # Within a script, only `<` could begin a tag that ends the script.
+    # Escaped, because "</script>" in the data would end the script.
     data = json.dumps(message, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
     return PAGE.format(
         language=html.escape(message["language"]),
@@ -67,7 +67,7 @@ def page(lesson: str, message: Mapping[str, Any]) -> str:
 
 @cache
 def modules(entry: str) -> str:
-    """Return a module and all that it imports as one script; `_variable(entry)` is an object of its exports."""
+    """Return a module and its imports as one script, in which the variable `_variable(entry)` has its exports."""
     return "\n".join(_as_object(name) for name in _in_order(entry, []))
 
 
@@ -77,7 +77,7 @@ def styles(lesson: str) -> str:
 
 
 def _in_order(name: str, known: list[str]) -> list[str]:
-    """Return the names of a module and its imports, each after those that it needs."""
+    """Return the names of a module and all its imports; each module comes after the modules that it imports."""
     for _, target in IMPORT.findall(_text(name)):
         other = _path(name, target)
         if other not in known:
@@ -87,14 +87,14 @@ def _in_order(name: str, known: list[str]) -> list[str]:
 
 
 def _as_object(name: str) -> str:
-    """Return a module as an object of its exports, whose imports are taken from the objects before."""
+    """Return a module as code for an object of its exports; its imports become names of earlier modules' objects."""
 
-    def taken(match: re.Match[str]) -> str:
+    def import_from_object(match: re.Match[str]) -> str:
         return f"const {{{match[1].replace(' as ', ': ')}}} = {_variable(_path(name, match[2]))};\n"
 
     text = _text(name)
     exports = ", ".join(EXPORT.findall(text))
-    code = COMMENT.sub("", IMPORT.sub(taken, text))
+    code = COMMENT.sub("", IMPORT.sub(import_from_object, text))
     body = re.sub(r"^export (?=async |function|const)", "", code, flags=re.MULTILINE)
     return f"const {_variable(name)} = (() => {{\n{body}return {{ {exports} }};\n}})();"
 

@@ -1,8 +1,8 @@
 """Trained layers as an explorer's page reads them: their sizes, and all weights in one row of numbers.
 
-Half precision halves the page; what the page shows differs by less than a thousandth of a standard deviation. Where
-that is still too large, blocks of 32 weights share a scale, which leaves 10 bits for each: `benchmarks/explorers.md`
-has what either costs.
+Half precision halves the page; the page's results differ by less than a thousandth of a standard deviation. If the page
+is still too large, blocks of 32 weights share a scale, and a weight has 10 bits. `benchmarks/explorers.md` has the
+precision and the size of both.
 """
 
 import base64
@@ -16,8 +16,8 @@ from torch import nn
 from utils.common.errors import WorkbookError
 from utils.common.messages import N_
 
-BITS = 10  # of a weight within a block; with 9 the scores of `captioning` differ by more than half a per cent
-BLOCK = 32  # weights that share a scale
+BITS = 10  # the bits of a weight in a block; with 9 the scores of `captioning` differ by more than half a per cent
+BLOCK = 32  # the number of weights that share a scale
 
 
 class CannotExport(WorkbookError):
@@ -25,7 +25,7 @@ class CannotExport(WorkbookError):
 
 
 def unknown(part: object) -> CannotExport:
-    """Return the error for a part that is not of the lesson's form."""
+    """Return the error for a part of a network that does not have the lesson's form."""
     return CannotExport(
         N_(
             "The explorer cannot run this network in the page, because it does not know the part {part}; the picture "
@@ -44,10 +44,11 @@ def packed(tensors: Iterable[torch.Tensor | None]) -> str:
 
 
 def in_blocks(tensors: Iterable[torch.Tensor | None]) -> str:
-    """Return tensors as `packed` does, at two thirds of its length: blocks of BLOCK integers of BITS bits.
+    """Return tensors in two thirds of the length of `packed`: blocks of BLOCK integers of BITS bits, in base64.
 
-    The bytes: the count of the weights (uint32); then for each block its largest size m (float16, rounded up) and its
-    integers i + 2^(BITS - 1), highest bit first; a weight is i m / (2^(BITS - 1) - 1). Zeros fill the last block.
+    The bytes: the number of weights (uint32); then for each block its largest absolute value m (float16, rounded up)
+    and the integers i + 2^(BITS - 1), highest bit first; a weight is i m / (2^(BITS - 1) - 1). Zeros fill the last
+    block.
 
     Raises: CannotExport when a number is NaN or infinite, or too large for half precision.
     """

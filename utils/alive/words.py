@@ -1,4 +1,4 @@
-"""The words that every explorer's page shows, by the keys under which the modules in `js/` ask for them."""
+"""The words that every explorer's page shows, by the keys that the modules in `js/` use."""
 
 from utils.common.messages import N_, in_context
 

@@ -114,35 +114,35 @@ def convolution_and_attention(language: str | None = None, layers: int = 4) -> C
 
     def panel(left: float, title: str, remark: str) -> list[float]:
         canvas.text(left + step * (count - 1) / 2, 28, title, size=LARGE, bold=True)
-        places = [left + step * j for j in range(count)]
+        positions = [left + step * j for j in range(count)]
         for middle, colour in ((own, stroke(QUERY)), (partner, stroke(KEY))):
             ground = bottom + 34
-            shape = [(places[middle - 2], ground), (places[middle], ground - 20), (places[middle + 2], ground)]
+            shape = [(positions[middle - 2], ground), (positions[middle], ground - 20), (positions[middle + 2], ground)]
             canvas.polygon(shape, fill=colour)
-        canvas.remark(places[own], top - 20, say(N_("output")))
-        canvas.remark(places[own], bottom + 48, say(N_("own shape")))
-        canvas.remark(places[partner], bottom + 48, say(N_("partner")))
+        canvas.remark(positions[own], top - 20, say(N_("output")))
+        canvas.remark(positions[own], bottom + 48, say(N_("own shape")))
+        canvas.remark(positions[partner], bottom + 48, say(N_("partner")))
         canvas.text(left + step * (count - 1) / 2, bottom + 76, remark)
-        return places
+        return positions
 
     title = say(N_("{layers} convolutions, kernel 5"), layers=layers)
-    places = panel(32, title, say(N_("sees {points} points, the partner is outside"), points=seen))
+    positions = panel(32, title, say(N_("sees {points} points, the partner is outside"), points=seen))
     half = 2 * layers + 0.5
-    cone = [(places[own] - 6, top - 7), (places[own] + 6, top - 7)]
-    cone += [(places[own] + half * step, bottom + 7), (places[own] - half * step, bottom + 7)]
+    cone = [(positions[own] - 6, top - 7), (positions[own] + 6, top - 7)]
+    cone += [(positions[own] + half * step, bottom + 7), (positions[own] - half * step, bottom + 7)]
     canvas.polygon(cone, fill=tint(QUERY, 0.18))
     for layer in range(layers + 1):
         y = top + (bottom - top) * layer / layers
-        for j, x in enumerate(places):
+        for j, x in enumerate(positions):
             inside = abs(j - own) <= 2 * layer
             canvas.dot(x, y, 3.6, stroke(QUERY) if inside else tint(NEUTRAL, 0.7))
-    places = panel(402, say(N_("one layer of attention")), say(N_("sees every point, and chooses where to look")))
-    for j, x in enumerate(places):
+    positions = panel(402, say(N_("one layer of attention")), say(N_("sees every point, and chooses where to look")))
+    for j, x in enumerate(positions):
         alike = min(abs(j - own), abs(j - partner)) <= 2
         thick = 2.4 if alike else 0.6
-        canvas.arrow((x, bottom - 4), (places[own], top + 4), head=False, thick=thick, colour=stroke(WEIGHT))
+        canvas.arrow((x, bottom - 4), (positions[own], top + 4), head=False, thick=thick, colour=stroke(WEIGHT))
     for y in (top, bottom):
-        for j, x in enumerate(places):
+        for j, x in enumerate(positions):
             canvas.dot(x, y, 3.6, stroke(QUERY) if y == bottom or j == own else tint(NEUTRAL, 0.7))
     return canvas
 

@@ -1,7 +1,7 @@
 """The explorer of the lesson `attention`: shapes to drag and raise, and the answers of the student's own networks.
 
-The page is `utils/attention/page`. The picture, for places where no page runs, shows for each network with
-attention where one position looks.
+The page is `utils/attention/page`. The picture, which is shown where a page cannot run, has a row for each network with
+attention: where one position looks.
 """
 
 from collections.abc import Mapping
@@ -154,19 +154,20 @@ def _export(networks: Mapping[str, tuple[nn.Module, TensorDataset]]) -> dict[str
 def looked(model: nn.Module, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
     """Return the prediction (T,) and the attention weights (T, T) of a network with attention for a sequence (C, T)."""
     layer = next(filter(attends, model.modules()))
-    entered: list[torch.Tensor] = []
-    hook = layer.register_forward_pre_hook(lambda _, inputs: entered.append(inputs[0]))
+    layer_inputs: list[torch.Tensor] = []
+    # The layer returns its weights only if it is asked, so it is called once more, with the input that it got.
+    hook = layer.register_forward_pre_hook(lambda _, inputs: layer_inputs.append(inputs[0]))
     try:
         with torch.no_grad():
             prediction = model.eval()(x[None].to(device_of(model)))
-            weights = layer(entered[0], return_attention=True)[1]
+            weights = layer(layer_inputs[0], return_attention=True)[1]
     finally:
         hook.remove()
     return prediction[0, 0].cpu(), weights[0].cpu()
 
 
 def draw_all(figure: "FigureBase", *, networks: Mapping[str, tuple[nn.Module, TensorDataset]]) -> None:
-    """One row a network; attention is drawn from the first sequence's highest point."""
+    """Draw a row for each network: where the highest point of the first sequence looks."""
     rows = figure.subfigures(len(networks), 1, squeeze=False)[:, 0] if networks else ()
     for row, (name, (model, dataset)) in zip(rows, networks.items(), strict=True):
         x, target = dataset[0]
@@ -192,29 +193,29 @@ def draw(
     position: int,
     scale: Scale | None = None,
 ) -> None:
-    """Left, the sequence (C, T) with one position's weights, and the prediction; right, the matrix with its row.
+    """Draw the sequence (C, T) with one position's weights, below it the prediction, and at the right the matrix.
 
     scale: turns inputs and targets back into heights; without it they are drawn in standard deviations.
     """
     prediction, weights = looked(model, x)
     shape, target, unit = x[0], target[0], STANDARD_HEIGHT
     if scale is not None:
-        shape, unit = _undone(shape, scale["x"]), HEIGHT
-        target, prediction = _undone(target, scale["y"]), _undone(prediction, scale["y"])
-    places = np.arange(x.shape[1])
+        shape, unit = _in_heights(shape, scale["x"]), HEIGHT
+        target, prediction = _in_heights(target, scale["y"]), _in_heights(prediction, scale["y"])
+    positions = np.arange(x.shape[1])
     figure.suptitle(label(name), fontsize="medium")
     # Fixed margins: matplotlib's automatic layout takes as long as all other drawing.
     margins = {"left": 0.07, "right": 0.98, "bottom": 0.14, "top": 0.84, "hspace": 0.45, "wspace": 0.42}
     axes = figure.subplot_mosaic([["looks", "matrix"], ["says", "matrix"]], width_ratios=[2, 1], gridspec_kw=margins)
     for part in ("looks", "says"):
-        axes[part].fill_between(places, float(shape.min()), shape.numpy(), color="0.8", label=label("input"))
+        axes[part].fill_between(positions, float(shape.min()), shape.numpy(), color="0.8", label=label("input"))
         axes[part].axvline(position, color=PINK, linestyle=":")
         axes[part].set_ylabel(label(unit), fontsize="small")
     axes["looks"].set_title(label("where position {place} looks", place=position), fontsize="medium")
-    beside = axes["looks"].twinx()
-    beside.fill_between(places, 0, weights[position].numpy(), color=BLUE, step="mid")
+    weight_axis = axes["looks"].twinx()
+    weight_axis.fill_between(positions, 0, weights[position].numpy(), color=BLUE, step="mid")
     axes["looks"].tick_params(labelbottom=False)
-    beside.set(ylim=(0, max(0.05, 1.1 * float(weights[position].max()))), ylabel=label("weight"))
+    weight_axis.set(ylim=(0, max(0.05, 1.1 * float(weights[position].max()))), ylabel=label("weight"))
     axes["says"].plot(target.numpy(), color=ORANGE, label=label("target"))
     axes["says"].plot(prediction.numpy(), color=BLUE, linestyle="--", label=label("prediction"))
     axes["says"].set_xlabel(label("position (points)"))
@@ -226,5 +227,5 @@ def draw(
     axes["matrix"].set_ylabel(label("position that looks"))
 
 
-def _undone(standardised: torch.Tensor, scale: Mapping[str, float]) -> torch.Tensor:
+def _in_heights(standardised: torch.Tensor, scale: Mapping[str, float]) -> torch.Tensor:
     return standardised * scale["std"] + scale["mean"]

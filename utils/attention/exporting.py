@@ -1,8 +1,8 @@
 """The networks of the lesson `attention` as its explorer's page reads them: layers, weights, scale, and a probe.
 
-The page knows convolutions of stride 1 that keep the length, ReLU, and one attention layer with the convolutions
-`query`, `key` and `value`, one after the other. Whether the student's layer computes the lesson's formula with these is
-not tested here: the page compares its own result with the probe's output.
+The page can compute a series of convolutions of stride 1 that keep the length, ReLUs, and one attention layer with the
+convolutions `query`, `key` and `value`. Whether the student's layer computes the lesson's formula is not tested here:
+the page compares its own result with the probe's output.
 """
 
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ Layers = list[dict[str, Any]]
 def exported(name: str, model: nn.Module, dataset: TensorDataset) -> dict[str, Any]:
     """Return a network for the page; `dataset` is its test set of (C, T) and (1, T), standardised as in the lesson.
 
-    Raises: CannotExport for a layer, or a data set, that is not of the lesson's form.
+    Raises: CannotExport for a layer, or a data set, that does not have the lesson's form.
     """
     x, _ = dataset[0]
     layers, tensors = layers_of(model)
@@ -95,14 +95,14 @@ def _conv(layer: nn.Conv1d, tensors: list[torch.Tensor]) -> dict[str, int]:
 
 
 def scale_of(dataset: TensorDataset, task: int) -> Scale:
-    """Return mean and deviation of the heights: `x` of the inputs, `y` of a task's targets.
+    """Return mean and standard deviation of the heights: `x` of the inputs, `y` of a task's targets.
 
-    Raises: CannotExport when the data set was standardised in another way than the lesson's.
+    Raises: CannotExport if the data set was standardised in another way than the lesson's.
     """
     x, y = dataset[:]
     (x_mean, x_std), (y_mean, y_std) = _heights(task)
-    ground = float(x[:, 0].min())
-    if abs(ground + x_mean / x_std) > SAME or y.shape[1] != 1:
+    baseline = float(x[:, 0].min())  # where no shape is, at height 0
+    if abs(baseline + x_mean / x_std) > SAME or y.shape[1] != 1:
         raise CannotExport(
             N_("The explorer cannot show this network in the page: its test set is not standardised as in section 2.")
         )

@@ -46,8 +46,8 @@ def plot_predictions(
 ) -> None:
     """Draw sequences, targets and each model's prediction (N, 1, T): a row per sequence, a column per model.
 
-    heights: the same inputs and targets before they were standardised. With them all three are drawn in heights, with a
-        line at the mean height; otherwise in standard deviations, of which inputs and targets have each their own.
+    heights: the same inputs and targets before they were standardised. With them, all three are drawn in heights, with
+        a line at the mean height; otherwise in standard deviations, which are not the same for inputs and targets.
     """
     unit = STANDARD_HEIGHT
     if heights is not None:
@@ -168,15 +168,15 @@ def plot_errors(errors: Mapping[str, float]) -> None:
     """
     names = [label(name) for name in errors]
     tasks = [_task(name) for name in errors]
-    colours = [PALETTE[tasks[:place].count(task) % len(PALETTE)] for place, task in enumerate(tasks)]
+    colours = [PALETTE[tasks[:row].count(task) % len(PALETTE)] for row, task in enumerate(tasks)]
     description = Message(
         N_("Dots that mark the errors on new sequences, on a logarithmic scale: {numbers}."),
         {"numbers": listed(f"{label(name)} {error:.3g}" for name, error in errors.items())},
     )
     with figure(width=7, height=0.42 * len(names) + 0.9, describes=description) as ax:
-        for place, (error, colour) in enumerate(zip(errors.values(), colours, strict=True)):
-            ax.plot(error, place, "o", color=colour, markersize=9)
-            ax.annotate(f"{error:.3g}", (error, place), xytext=(9, 0), textcoords="offset points", va="center")
+        for row, (error, colour) in enumerate(zip(errors.values(), colours, strict=True)):
+            ax.plot(error, row, "o", color=colour, markersize=9)
+            ax.annotate(f"{error:.3g}", (error, row), xytext=(9, 0), textcoords="offset points", va="center")
         ax.set_yticks(range(len(names)), names)
         ax.set_ylim(len(names) - 0.5, -0.5)
         ax.set_xscale("log")
@@ -189,8 +189,8 @@ def plot_errors(errors: Mapping[str, float]) -> None:
 def print_errors(errors: Mapping[str, float], guesses: Mapping[str, Any] | None = None) -> None:
     """Print a table of test errors, each beside the student's guess and as a multiple of the smallest of its task.
 
-    A model's name begins with its task and a colon; errors of different tasks cannot be compared. guesses: what the
-    student expected, by the same names (see `utils.common.guesses`); without any the table has no such column.
+    A model's name begins with its task and a colon; errors of different tasks cannot be compared. guesses: the
+    student's, by the same names (see `utils.common.guesses`); without a guess the table lacks their column.
     """
     best: dict[str, float] = {}
     for name, error in errors.items():
@@ -204,22 +204,22 @@ def _task(name: str) -> str:
     return name.partition(":")[0] if ":" in name else ""
 
 
-# The pictures beside each other, one for each sequence.
+# The layout of figures with one picture for each sequence, side by side.
 KEYHOLES = {"width": 3.0, "height": 2.0, "sharex": True, "sharey": True, "squeeze": False}
 
 
 def plot_keyholes(inputs: torch.Tensor, radius: int = 8) -> None:
-    """Draw the highest shape of each sequence (N, C, T), channel 0, and nothing beyond `radius` points from there."""
+    """Draw, of each sequence (N, C, T), channel 0, only the points up to `radius` from the highest point."""
     description = N_("Of each sequence a grey shape with eight points to either side; all the rest is hidden.")
     with figure(1, len(inputs), **KEYHOLES, describes=description) as axes:
         for ax, x in zip(axes.flat, inputs[:, 0], strict=True):
-            seen = _keyhole(ax, x, radius)
-            ax.fill_between(seen, float(x.min()), x.numpy()[seen], color="0.8")
+            visible = _keyhole(ax, x, radius)
+            ax.fill_between(visible, float(x.min()), x.numpy()[visible], color="0.8")
         axes[0, 0].set_ylabel(label(HEIGHT))
 
 
 def open_keyholes(inputs: torch.Tensor, targets: torch.Tensor, radius: int = 8) -> None:
-    """Draw whole sequences (N, C, T) with their targets (N, 1, T), and where `plot_keyholes` has cut them."""
+    """Draw whole sequences (N, C, T) with their targets (N, 1, T), and lines at the ends of the parts shown before."""
     description = N_(
         "The same sequences as a whole: the part seen before lies between two dashed lines, the target is orange."
     )
@@ -232,10 +232,10 @@ def open_keyholes(inputs: torch.Tensor, targets: torch.Tensor, radius: int = 8) 
 
 
 def _keyhole(ax: "Axes", x: torch.Tensor, radius: int) -> np.ndarray:
-    """Mark the ends of what is seen around the highest point of a sequence (T,); return the positions between."""
+    """Draw lines at `radius` points from the highest point of a sequence (T,); return the positions between them."""
     middle = int(x.argmax())
-    seen = np.arange(max(middle - radius, 0), min(middle + radius + 1, len(x)))
-    for edge in (seen[0], seen[-1]):
+    visible = np.arange(max(middle - radius, 0), min(middle + radius + 1, len(x)))
+    for edge in (visible[0], visible[-1]):
         ax.axvline(float(edge), color="0.2", linestyle="--", linewidth=0.8)
     ax.set(xlim=(0, len(x)), xlabel=label(POSITION))
-    return seen
+    return visible

@@ -98,7 +98,7 @@ def heads_as_axis(language: str | None = None) -> Canvas:
 
 
 def scaled_dot_product(language: str | None = None) -> Canvas:
-    """softmax(QKᵀ/√d, hidden places −∞), dropout, times V: the steps, and beside each the values of one row."""
+    """softmax(QKᵀ/√d, hidden positions −∞), dropout, times V: the steps, and beside each the values of one row."""
     say, canvas = blank(
         language,
         486,
@@ -131,8 +131,8 @@ def scaled_dot_product(language: str | None = None) -> Canvas:
     q = canvas.box(130, 20, 64, 30, "$Q$", colour=QUERY, size=LARGE)
     k = canvas.box(250, 20, 64, 30, "$K$", colour=KEY, size=LARGE)
     v = canvas.box(366, 20, 64, 30, "$V$", colour=VALUE, size=LARGE)
-    for source, letter, place in ((q, "S", 0.2), (k, "T", 0.8)):
-        canvas.arrow(source.bottom(), boxes[0].top(place), colour=stroke(QUERY if letter == "S" else KEY))
+    for source, letter, part in ((q, "S", 0.2), (k, "T", 0.8)):
+        canvas.arrow(source.bottom(), boxes[0].top(part), colour=stroke(QUERY if letter == "S" else KEY))
     shapes = ((q, "S", "end", -8), (k, "T", "start", 8), (v, "T", "start", 8))
     for source, letter, anchor, shift in shapes:
         x = source.x + source.width / 2 + shift
@@ -144,7 +144,7 @@ def scaled_dot_product(language: str | None = None) -> Canvas:
     canvas.remark(middle + 10, boxes[5].foot + 17, "$(N, H, S, E/H)$", anchor="start")
     # The values of one row at each step.
     scores = (4.0, 2.0, 6.0, 8.0)
-    seen = [s / 2 for s in scores[:3]]  # E/H = 4 here; the last place is hidden
+    seen = [s / 2 for s in scores[:3]]  # E/H = 4 here; the mask hides the last position
     weights = [math.exp(s) / sum(map(math.exp, seen)) for s in seen] + [0.0]
     dropped = [0 if i == 1 else w / (1 - DROPOUT) for i, w in enumerate(weights)]
     rows = (

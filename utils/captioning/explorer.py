@@ -1,6 +1,6 @@
 """The explorer of `captioning`: change a scene, and see what your model writes of it, and where each word looks.
 
-The page is `utils/captioning/page`. The picture, for places where no page runs, shows two words of a caption.
+The page is `utils/captioning/page`. The picture, which is shown where a page cannot run, has two words of a caption.
 """
 
 from collections.abc import Mapping, Sequence
@@ -175,7 +175,7 @@ def explore(
 
 
 def draw(figure: "FigureBase", **given: Any) -> None:
-    """Draw two words of a caption, one below the other; `given` are the other arguments of `draw_word`."""
+    """Draw two words of a caption, one below the other; `given`: the arguments of `draw_word` besides the word."""
     for row, word in zip(figure.subfigures(len(SHOWN), 1, squeeze=False)[:, 0], SHOWN, strict=True):
         draw_word(row, word=word, **given)
 
@@ -189,7 +189,7 @@ def draw_word(
     idx_to_word: Sequence[str],
     word_to_idx: Mapping[str, int],
 ) -> None:
-    """Draw the picture, where one word looks on it and among the words before, and the likeliest words at its place."""
+    """Draw the picture, where one word looks on it and among the words before, and the likeliest words in its stead."""
     scene = scene_of(url)
     picture = render(scene, SIDE)
     features = torch.from_numpy(grid_of(picture[None])).to(model.output.weight.device)
@@ -210,8 +210,8 @@ def draw_word(
     shown, on_picture, among_words, candidates = figure.subplots(1, 4, gridspec_kw=margins)
     shown.imshow(picture)
     on_picture.imshow(picture.mean(axis=2), cmap="gray", vmin=0, vmax=255)
-    where = look("multihead_attn").reshape(CELLS, CELLS)
-    on_picture.imshow(where, cmap="inferno", alpha=0.75, extent=(0, SIDE, SIDE, 0), vmin=0)
+    weights = look("multihead_attn").reshape(CELLS, CELLS)
+    on_picture.imshow(weights, cmap="inferno", alpha=0.75, extent=(0, SIDE, SIDE, 0), vmin=0)
     for ax in (shown, on_picture):
         ax.axis("off")
     on_picture.set_title(label("where “{word}” looks", word=words[at]), fontsize="medium")

@@ -19,7 +19,7 @@ from utils.captioning.scenes.features import SIDE, convolutions, grid_of
 from utils.captioning.scenes.scene import render
 from utils.captioning.scores import plain
 
-LONGEST = 16  # words that the page writes: the longest caption of a scene has 15, and <END> follows
+LONGEST = 16  # the most words that the page writes: the longest caption of a scene has 15, and <END> follows
 
 
 @torch.no_grad()
@@ -28,7 +28,7 @@ def exported(
 ) -> dict[str, Any]:
     """Return the model, the vocabulary, the scenes' network and a probe for the page.
 
-    Raises: CannotExport for a part that is not of the lesson's form.
+    Raises: CannotExport for a part that does not have the lesson's form.
     """
     was_training = model.training
     model.eval()
@@ -79,7 +79,7 @@ def _probe(model: Captioner, url: str, idx_to_word: Sequence[str], word_to_idx: 
 
 
 def eyes() -> dict[str, Any]:
-    """Return the scenes' convolutions, which turn a picture into the features of its places."""
+    """Return the scenes' convolutions, which turn a picture into the features of its cells."""
     layers = convolutions()
     sizes = [{"in": layer.in_channels, "out": layer.out_channels, "kernel": layer.kernel_size[0]} for layer in layers]
     return {"layers": sizes, "weights": in_blocks(part for layer in layers for part in (layer.weight, layer.bias))}

@@ -30,14 +30,14 @@ if TYPE_CHECKING:  # loading matplotlib takes half a second, which only a progra
 
 MARKS = {"true": ("✓", GREEN), "false": ("✗", RED), "malformed": ("?", RED)}
 WRAP = 30  # characters in a line under a picture
-LARGEST_BLOCK = 6  # pictures in a row of the maps of words
-STRONG = 0.3  # a weight on another word from which its field is framed
+LARGEST_BLOCK = 6  # the most pictures in a row of the maps of words
+STRONG = 0.3  # the square of a weight on another word has a frame from this weight on
 
 
 def pictures(urls: Sequence[str], captions: Sequence[str], columns: int = 4) -> None:
-    """Draw pictures with a caption below each; for scenes marked as true (✓), false (✗) or malformed (?).
+    """Draw pictures with a caption below each; captions of scenes are marked as true (✓), false (✗) or malformed (?).
 
-    The frame around a scene has the mark's colour. The captions keep the colour of text, which reads on light and dark.
+    The frame around a scene has the mark's colour. Captions have the colour of text, legible on light and dark pages.
     """
     rows = math.ceil(len(urls) / columns)
     below = [_marked(url, caption) for url, caption in zip(urls, captions, strict=False)]
@@ -65,12 +65,12 @@ def _marked(url: str, caption: str) -> tuple[str, str | None]:
 def _picture(ax: "Axes", image: np.ndarray | None, frame: str | None = None) -> None:
     from matplotlib.patches import Rectangle
 
-    if image is None:  # gone from the web: its place stays empty above the caption
+    if image is None:  # no longer on the web: an empty frame above the caption says so
         gone = label("this picture is\nno longer available")
         ax.text(0.5, 0.5, gone, ha="center", va="center", transform=ax.transAxes)
         ax.add_patch(Rectangle((0, 0), 1, 1, fill=False, transform=ax.transAxes, linestyle=":"))
     else:
-        ax.imshow(image, interpolation="antialiased")  # a photograph is stored in the size in which it is shown
+        ax.imshow(image, interpolation="antialiased")  # so that an SVG stores a photograph in the size of the figure
     if frame:
         ax.add_patch(Rectangle((0, 0), 1, 1, fill=False, transform=ax.transAxes, edgecolor=frame, linewidth=3))
 
@@ -152,12 +152,12 @@ def comparison(results: Mapping[str, Mapping[str, float]], keys: Sequence[str] =
         {"numbers": _numbers(results, keys, labels)},
     )
     with figure(width=7, height=2.6, describes=description) as ax:
-        places = np.arange(len(results))
+        positions = np.arange(len(results))
         for number, key in enumerate(keys):
             heights = [result[key] for result in results.values()]
-            bars = ax.bar(places + 0.4 * number - 0.2, heights, width=0.38, label=labels.get(key, key))
+            bars = ax.bar(positions + 0.4 * number - 0.2, heights, width=0.38, label=labels.get(key, key))
             ax.bar_label(bars, fmt="%.2f", fontsize=8)
-        ax.set_xticks(places, [label(name) for name in results])
+        ax.set_xticks(positions, [label(name) for name in results])
         ax.set(ylim=(0, 1.18), ylabel=label("unseen scenes"))
         ax.legend(frameon=False, ncols=len(keys), loc="upper right")
 
@@ -177,10 +177,10 @@ def word_attention(
     For a class whose weights cannot be read (`looking.py`) a sentence is printed instead.
     """
     words = [idx_to_word[int(i)] for i in caption if idx_to_word[int(i)] != "<NULL>"]
-    place = model.output.weight.device
-    rows = torch.as_tensor(caption[: len(words)], dtype=torch.long, device=place)
+    device = model.output.weight.device
+    rows = torch.as_tensor(caption[: len(words)], dtype=torch.long, device=device)
     try:
-        first = weights_of(model, torch.as_tensor(features, device=place)[None], rows[None])[0]
+        first = weights_of(model, torch.as_tensor(features, device=device)[None], rows[None])[0]
     except CannotBeShown as trouble:
         print(trouble)
         return
@@ -206,7 +206,7 @@ def word_attention(
 
 
 def _head(ax: "Axes", weights: np.ndarray, words: Sequence[str]) -> "AxesImage":
-    """Draw one head's weights (S, S): empty where exactly 0, framed where a word looks at another by `STRONG`."""
+    """Draw one head's weights (S, S): weights of exactly 0 are left empty, `STRONG` ones on other words are framed."""
     from matplotlib.patches import Rectangle
 
     image = ax.imshow(np.ma.masked_equal(weights, 0), cmap="viridis", vmin=0, vmax=1)
@@ -236,18 +236,18 @@ def picture_attention(
     *,
     grid: bool = False,
 ) -> None:
-    """Draw on which part of a scene each word of its caption depends: the fall of its log-probability per hidden patch.
+    """Draw on which part of a scene each word of its caption depends: how far its log-probability falls without it.
 
-    The features are computed again for every hidden patch, and padded with zeros to the model's width. With `grid` they
-    are those of a grid's places, and below each map stands another one, of where the word looks: the weights of the
-    last layer's cross-attention, the mean of its heads.
+    A patch of the picture is hidden, at each position in turn; the features are computed again, and padded with zeros
+    to the model's width. With `grid` the features are those of a grid's cells, and a second map below each shows where
+    the word looks: the weights of the last layer's cross-attention, the mean of its heads.
     """
     picture = render(scene_of(url), SIDE)
     background = np.median(picture.reshape(-1, 3), axis=0).astype(np.uint8)
-    places = range(0, SIDE - patch + 1, stride)
-    hidden = [picture]
-    for top in places:
-        for left in places:
+    corners = range(0, SIDE - patch + 1, stride)
+    hidden = [picture]  # the whole picture, then a copy for each hidden patch
+    for top in corners:
+        for left in corners:
             copy = picture.copy()
             copy[top : top + patch, left : left + patch] = background
             hidden.append(copy)
@@ -260,7 +260,7 @@ def picture_attention(
         logp = model.eval()(features, indices[:-1].repeat(len(features), 1)).log_softmax(-1).cpu()
     model.train(mode)
     of_words = logp[:, torch.arange(len(words)), indices[1:].cpu()]  # (pictures, words)
-    falls = (of_words[:1] - of_words[1:]).clamp(min=0).reshape(len(places), len(places), -1).numpy()
+    falls = (of_words[:1] - of_words[1:]).clamp(min=0).reshape(len(corners), len(corners), -1).numpy()
     edge = patch / 2
     extent = (edge - stride / 2, SIDE - edge + stride / 2, SIDE - edge + stride / 2, edge - stride / 2)
     maps = [
@@ -279,9 +279,10 @@ def picture_attention(
 
 
 class _Maps(NamedTuple):
-    """Maps `values` (rows, columns, words) and how they are drawn.
+    """The maps of all words, `values` (rows, columns, words), and how they are drawn.
 
-    name: of the row of maps. label: of its colour bar. colour: of `top` and above; at 0 the picture is seen.
+    name: the name of the row of maps. label: the label of its colour bar. colour: the colour of `top` and larger
+        values; at 0 a map is transparent. extent: the edges of the maps in the picture (left, right, bottom, top).
     """
 
     name: str
@@ -330,7 +331,7 @@ def _word_map(ax: "Axes", picture: np.ndarray, kind: _Maps, number: int) -> None
 
 
 def _from_clear(colour: str) -> "Colormap":
-    """Return a scale of colours that begins with nothing and ends with `colour`, through which the picture is seen."""
+    """Return a scale of colours from transparent to nearly opaque `colour`."""
     from matplotlib.colors import LinearSegmentedColormap, to_rgb
 
     ends = [(*to_rgb(colour), opacity) for opacity in (0, 0.85)]

@@ -1,7 +1,7 @@
 """Beam search: keep the best few beginnings of a sentence, continue each with every word, keep the best few again.
 
-What: `Beams` holds the beginnings and chooses the best. The caller gets the scores of the next words from its model,
-and reorders the model's state by the rows that `grow` returns.
+What: `Beams` keeps the beginnings and chooses the best. The caller passes the model's scores of the next words, and
+reorders the model's state by the rows that `grow` returns.
 Why the mean log-probability per word, not the sum: each word makes a sum smaller, so a sum prefers short sentences.
 Source: Wu et al. 2016 (https://arxiv.org/abs/1609.08144), section 7, with the plain mean as the length penalty.
 """
@@ -12,9 +12,9 @@ import torch
 class Beams:
     """The `width` best beginnings of each of N sentences, the best first.
 
-    A beginning that has written the word `end` stays as it is, followed by `filler`, and others may still overtake it;
-    with `end` None no sentence ends. Tensors (N·width, ...) hold the rows sentence by sentence, in the order of
-    `repeat_interleave`.
+    A beginning that has written the word `end` stays as it is, followed by `filler`; others may still overtake it. With
+    `end` None no sentence ends. Tensors (N·width, ...) have the rows sentence by sentence, as `repeat_interleave`
+    orders them.
     """
 
     def __init__(self, start: torch.Tensor, width: int, end: int | None, filler: int):
@@ -29,7 +29,10 @@ class Beams:
         self.ended = torch.zeros(N, width, dtype=torch.bool, device=device)
 
     def grow(self, scores: torch.Tensor) -> torch.Tensor:
-        """Write one word: scores of the next words (N·width, V) -> (N·width,), the row that each new row continues."""
+        """Add a word to each beginning, by scores of the next words (N·width, V).
+
+        Return for each new row the old row that it continues (N·width,).
+        """
         N, width = self.total.shape
         log_p = scores.log_softmax(dim=-1).view(N, width, -1)  # (N, width, V)
         if self.end is not None:  # a sentence that has ended has one continuation, of log-probability 0
@@ -40,10 +43,10 @@ class Beams:
         best = (total / length.unsqueeze(2)).flatten(1).topk(width, dim=1).indices  # (N, width), the best first
         beam, words = best // log_p.shape[2], best % log_p.shape[2]
         self.total, self.length = total.flatten(1).gather(1, best), length.gather(1, beam)
-        before = self.ended.gather(1, beam)
-        shown = words.masked_fill(before, self.filler).unsqueeze(2)
-        self.written = torch.cat([self.written.gather(1, beam.unsqueeze(2).expand_as(self.written)), shown], dim=2)
-        self.ended = before if self.end is None else before | (words == self.end)
+        ended_before = self.ended.gather(1, beam)
+        added = words.masked_fill(ended_before, self.filler).unsqueeze(2)
+        self.written = torch.cat([self.written.gather(1, beam.unsqueeze(2).expand_as(self.written)), added], dim=2)
+        self.ended = ended_before if self.end is None else ended_before | (words == self.end)
         self.words = words.flatten()
         return (beam + width * torch.arange(N, device=beam.device).unsqueeze(1)).flatten()
 

@@ -10,7 +10,7 @@ _PIECE = re.compile(r"[\u2e80-\u9fff\uf900-\ufaff][，。；：！？、）】�
 
 def columns(text: str) -> int:
     """Return how many columns a text takes in a monospaced font."""
-    return sum(2 if unicodedata.east_asian_width(sign) in "WF" else 1 for sign in text)
+    return sum(2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in text)
 
 
 def wrap(text: str, width: int, indent: str = "") -> list[str]:

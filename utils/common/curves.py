@@ -1,6 +1,6 @@
 """The losses of a training, on training data and on unseen data, and their curves.
 
-Why both: where only the training loss falls, the model memorises its data and does not generalise.
+Why both: if only the training loss falls, the model memorises its data and does not generalise.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,8 +13,8 @@ from utils.common.figures import PALETTE, label
 if TYPE_CHECKING:  # loading matplotlib takes half a second, which only a program that draws should spend
     from matplotlib.axes import Axes
 
-MEASURED = 30  # measurements of the loss on unseen data in a training: enough for a curve, at little cost
-MARKERS = "os^DvP"  # one for each colour; a curve of more than `MEASURED` points has none
+MEASURED = 30  # how often the loss on unseen data is measured in a training: enough for a curve, at little cost
+MARKERS = "os^DvP"  # one for each colour; a curve of more than `MEASURED` points is drawn without markers
 
 
 class Losses(NamedTuple):
@@ -25,7 +25,7 @@ class Losses(NamedTuple):
 
 
 def is_measured(made: int, steps: int) -> bool:
-    """Return whether the loss on unseen data is measured after `made` of `steps` steps; after the last it is."""
+    """Return whether the loss on unseen data is measured after `made` of `steps` steps; it always is after the last."""
     return made % max(1, steps // MEASURED) == 0 or made == steps
 
 
@@ -41,8 +41,8 @@ def draw_losses(ax: "Axes", histories: Mapping[str, Losses | Sequence[float]], w
         name = label(name)
         ends = np.arange(width, width + len(smooth))
         style: dict[str, Any] = {"color": color, "marker": marker, "markersize": 3.5}
-        shown = label("{name}: training", name=name) if losses.unseen else name
-        ax.semilogy(ends, smooth, label=shown, **style | ({} if len(smooth) <= MEASURED else {"marker": ""}))
+        legend = label("{name}: training", name=name) if losses.unseen else name
+        ax.semilogy(ends, smooth, label=legend, **style | ({} if len(smooth) <= MEASURED else {"marker": ""}))
         if losses.unseen:
             made, unseen = zip(*losses.unseen, strict=True)
             ax.semilogy(made, unseen, linestyle="--", alpha=0.8, label=label("{name}: unseen", name=name), **style)

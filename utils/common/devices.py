@@ -16,13 +16,13 @@ class HasParameters(Protocol):
 
 
 def device_of(model: HasParameters) -> torch.device:
-    """Return the device of the model's parameters; the CPU for a model that has none."""
+    """Return the device of the model's parameters; the CPU for a model without parameters."""
     return next((parameter.device for parameter in model.parameters()), torch.device("cpu"))
 
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Compute on one thread: a second one gains little on small matrices, and costs much on a busy computer."""
+    """Compute on one thread: a second thread gains little on small matrices, and costs much on a busy computer."""
     before = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
@@ -33,10 +33,10 @@ def one_thread() -> Iterator[None]:
 
 @contextmanager
 def no_denormals() -> Iterator[None]:
-    """Round numbers below 1e-38 (denormals) to zero on this thread: a processor takes a hundred times as long for them.
+    """Round numbers below 1e-38 (denormals) to zero on this thread: arithmetic with them takes a hundred times as long.
 
-    Training produces them: where a gradient has become zero (of a dead ReLU, of a word that does not come again), the
-    optimiser's running mean of it shrinks with every step.
+    Training produces denormals: if a gradient has become zero (of a dead ReLU, of a word that does not occur again),
+    the optimiser's running mean of this gradient shrinks with every step.
     """
     torch.set_flush_denormal(True)
     try:

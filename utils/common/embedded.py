@@ -1,9 +1,9 @@
 """Pictures embedded in a notebook's HTML: with alternative text, and light or dark as the page is.
 
-An SVG in an `img` element cannot read the page's colours, but its style may ask `prefers-color-scheme`, which a browser
-answers with the element's `color-scheme`. The HTML sets that from the marks with which JupyterLab, VS Code and Colab
-tell their theme. JupyterLab removes the style from a notebook that it does not trust; the picture then follows the
-browser's preference. In either case the picture has its own ground, so that it can always be read.
+An SVG in an `img` element cannot read the page's colours, but its style may depend on `prefers-color-scheme`, which is
+the `color-scheme` of the element. The HTML sets it by the attributes and classes with which JupyterLab, VS Code and
+Colab mark their theme. JupyterLab removes the style from a notebook that it does not trust; the picture then follows
+the browser's preference. In either case the picture has its own background, so that it can always be read.
 """
 
 import base64
@@ -14,8 +14,8 @@ CLASS = "workbook-picture"
 DARK_PAGES = ("[data-jp-theme-light=false]", ".vscode-dark", "[theme=dark]")  # JupyterLab, VS Code, Colab
 STYLE = f".{CLASS}{{color-scheme:light}}{','.join(f'{page} .{CLASS}' for page in DARK_PAGES)}{{color-scheme:dark}}"
 PREFIX = "data:image/svg+xml,"
-# The signs that a picture's address writes as percent signs and numbers: as few as possible, to save space.
-ESCAPED = {ord(sign): quote(sign) for sign in '%"#&\n'}
+# The characters that are percent-encoded in a picture's address: as few as possible, to save space.
+ESCAPED = {ord(character): quote(character) for character in '%"#&\n'}
 
 
 def themed(svg: str, light: str, dark: str) -> str:
@@ -37,6 +37,6 @@ def as_image(picture: str | bytes, sentence: str, language: str = "", style: str
 
 
 def svg_in(html: str) -> str:
-    """Return the SVG that `as_image` put into HTML; "" if there is none."""
+    """Return the SVG in HTML from `as_image`; "" if there is none."""
     _, _, rest = html.partition(f'"{PREFIX}')
     return unquote(rest.partition('"')[0])

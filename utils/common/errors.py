@@ -8,10 +8,10 @@ from utils.common.messages import Message, notebook_language, translate
 class WorkbookError(Exception):
     """Base of all errors that a user can mend: the text is one clear sentence, shown without a traceback.
 
-    IPython calls an exception's `_render_traceback_`; the sentence alone spares a student from searching for it below
-    forty lines of library code.
+    IPython calls an exception's `_render_traceback_` to show it; a student would have to search for the sentence below
+    forty lines of library code otherwise.
 
-    Args: text: the sentence, marked with `N_` if students may see it. values: the values of its `{named}` places.
+    Args: text: the sentence, marked with `N_` if students may see it. values: the values of its `{names}`.
     """
 
     def __init__(self, text: str, **values: Any):
@@ -22,7 +22,7 @@ class WorkbookError(Exception):
         return self.render(notebook_language())
 
     def render(self, language: str) -> str:
-        """Return the sentence in a language; in English where the catalogue lacks it."""
+        """Return the sentence in a language; in English if the catalogue lacks it."""
         text = str(self.args[0])
         return Message(text, self.values).render(language) if self.values else translate(text, language)
 
@@ -39,7 +39,7 @@ class NotDone(WorkbookError):
 
 
 class NotWritten(WorkbookError, NotImplementedError):
-    """A part of a class that the student writes is not there; one of the project's base classes stands in its place."""
+    """A method that the student should write is missing: the method of the project's base class raises this."""
 
 
 class DataError(WorkbookError):

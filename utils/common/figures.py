@@ -1,7 +1,7 @@
 """One style for every figure: colour-blind-safe colours, labelled axes, readable sizes, and alternative text.
 
 A screen reader reads the alternative text, one sentence, aloud. A notebook shows a figure as SVG in HTML, light or dark
-as the page (`embedded.py`). A small PNG goes with it: what is printed, and what an instructor sees beside an essay.
+like the page (`embedded.py`). The output also has a small PNG, for printed pages, and for graders beside an essay.
 """
 
 import base64
@@ -22,12 +22,12 @@ BLUE, ORANGE, GREEN, PINK, SKY, RED, YELLOW, BLACK = (
     "#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#000000",
 )  # fmt: skip
 PALETTE = (BLUE, ORANGE, GREEN, PINK, SKY, RED)
-INK = "#1a1a1a"  # of texts and axes; on a dark page the SVG has a light one in its place
+INK = "#1a1a1a"  # the colour of texts and axes; on a dark page the SVG has a light one instead
 SMALL_DPI, SMALL_COLOURS = 72, 64  # of the PNG: a quarter of the space, and still easy to read
 
 
 def style() -> dict[Any, Any]:
-    """Return our settings for `plt.rc_context`, where they differ from matplotlib's."""
+    """Return the settings for `plt.rc_context` that differ from matplotlib's."""
     from cycler import cycler
 
     return {
@@ -47,22 +47,22 @@ def style() -> dict[Any, Any]:
 
 
 def L_(text: str) -> str:
-    """Mark a text that a figure shows, and return it: as `N_`, and its letters are added to the shipped fonts."""
+    """Mark a text for the catalogues, like `N_`, and its letters for the shipped fonts; return it unchanged."""
     return text
 
 
 def label(text: str, **values: Any) -> str:
     """Return a figure's text in the notebook's language.
 
-    A literal text in the call is marked for translation by the call, any other text by `L_`. Names that a lesson's
-    cells give to curves are in the catalogue, too; a student's own name is returned unchanged.
+    A literal text is marked for translation by this call, any other text by `L_`. Names that a lesson's cells give to
+    curves are in the catalogue, too; a name that a student has chosen is returned unchanged.
     """
     return said(text, **values)
 
 
 @dataclass(frozen=True)
 class Picture:
-    """A PNG, the same as SVG if there is one, and the alternative text; IPython takes the form that it can show."""
+    """A picture as PNG, perhaps also as SVG, and its alternative text; IPython takes the form that it can show."""
 
     data: bytes
     sentence: str
@@ -85,7 +85,7 @@ def described(data: bytes, describes: Message, svg: str = "") -> Picture:
 
 
 def show(describes: Message) -> None:
-    """Show the current figure, in a notebook with its alternative text."""
+    """Show the current figure; in a notebook, with its alternative text."""
     import matplotlib.pyplot as plt
 
     if "inline" not in plt.get_backend():  # a window, a widget, or nothing
@@ -100,7 +100,7 @@ def show(describes: Message) -> None:
 
 
 def _as_svg() -> str:
-    """Return the current figure as SVG without a background, in the page's ink."""
+    """Return the current figure as SVG without a background, with the page's colour for texts and axes."""
     import matplotlib.pyplot as plt
 
     drawn = io.StringIO()
@@ -112,11 +112,10 @@ def _as_svg() -> str:
 
 
 def _shortened(svg: str) -> str:
-    """Return matplotlib's SVG without what no browser needs: more than half of its characters.
+    """Return matplotlib's SVG without the parts that no browser needs: more than half of its characters.
 
-    That is the declarations, the remarks, the line breaks, names that nothing refers to and the length of the others,
-    spaces in paths and styles, of numbers above 1 the third digit behind the point, above 10 the second one too; and
-    paths are written as steps.
+    Removed are declarations, comments, line breaks, ids that nothing refers to, and spaces in paths and styles; other
+    ids become short. Numbers above 1 keep two digits behind the point, above 10 one. Paths get relative commands.
     """
     svg = re.sub(r"<\?xml.*?\?>|<!DOCTYPE.*?>|<!--.*?-->|\n *", " ", svg, flags=re.DOTALL).replace('"', "'")
     svg = re.sub(r"\b(\d*[1-9]\d*\.\d\d)\d+", r"\1", svg)
@@ -134,20 +133,20 @@ def _shortened(svg: str) -> str:
 
 
 def _in_steps(path: str) -> str:
-    """Return a path of points (commands M, L, Q, C, z) as steps from point to point, which take fewer digits."""
-    parts, start, here = [], (0.0, 0.0), (0.0, 0.0)
+    """Return a path of points (commands M, L, Q, C, z) with relative commands, which need fewer digits."""
+    parts, start, point = [], (0.0, 0.0), (0.0, 0.0)
     for command, text in re.findall(r"([MLQCz])([^MLQCz]*)", path):
         numbers = [float(number) for number in text.split()]
-        here = start if command == "z" else here
-        steps = " ".join(_short(number - here[place % 2]) for place, number in enumerate(numbers))
+        point = start if command == "z" else point
+        steps = " ".join(_short(number - point[index % 2]) for index, number in enumerate(numbers))  # x and y in turn
         parts.append(command.lower() + steps.replace(" -", "-"))
-        here = (numbers[-2], numbers[-1]) if numbers else here
-        start = here if command == "M" else start
+        point = (numbers[-2], numbers[-1]) if numbers else point
+        start = point if command == "M" else start
     return "".join(parts)
 
 
 def _short(number: float) -> str:
-    """Return a number with two digits behind the point at most, and none that says nothing: .5 for 0.50."""
+    """Return a number with at most two digits behind the point, without needless zeros: .5 for 0.50."""
     text = f"{number:.2f}".rstrip("0").rstrip(".")
     return "0" if text in ("-0", "0") else text.replace("0.", ".", 1) if text.startswith(("0.", "-0.")) else text
 
@@ -158,7 +157,7 @@ def _as_small_png() -> bytes:
     from PIL import Image
 
     drawn, small = io.BytesIO(), io.BytesIO()
-    # Not `plt.savefig`: after saving, it draws the figure again for an interactive window; a notebook has none.
+    # Not `plt.savefig`, which draws the figure again after saving, for an interactive window that a notebook lacks.
     plt.gcf().savefig(drawn, format="png", dpi=SMALL_DPI, bbox_inches="tight")
     with Image.open(drawn) as picture:
         picture.convert("RGB").quantize(SMALL_COLOURS).save(small, "PNG", optimize=True)
@@ -177,7 +176,7 @@ def figure(
 ) -> Iterator[Any]:
     """Open a grid of axes in the project's style, `width` x `height` inches each, and show it at the end.
 
-    describes: alternative text: what the figure shows, in one sentence.
+    describes: the alternative text, one sentence on what the figure shows.
     Yields the axes of `plt.subplots`: one `Axes`, or an array of them.
     """
     import matplotlib.pyplot as plt  # here, because loading takes half a second, and the grader needs the colours alone

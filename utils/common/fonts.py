@@ -1,7 +1,7 @@
 """Letters that matplotlib's own font lacks: a small font for each language that needs one, in `utils/fonts`.
 
 `python -m autograder build` copies the letters of figures' labels out of a large font (`autograder/course/fonts.py`).
-Matplotlib searches the families in order, so the small font is used only for letters that the first one lacks.
+matplotlib searches the families in order, so the small font is used only for letters that the first family lacks.
 """
 
 from functools import cache
@@ -12,7 +12,7 @@ PLAIN = "DejaVu Sans"  # comes with matplotlib
 
 
 def font_path(language: str) -> Path:
-    """Return the path of a language's font; no file is there if the language needs none."""
+    """Return the path of a language's font; the file does not exist if the language needs no font."""
     return FONTS / f"{language}.otf"
 
 
@@ -23,7 +23,7 @@ def family(language: str) -> str:
 
 @cache
 def families(language: str) -> list[str]:
-    """Return the font families for figures in a language; a font of ours is registered with matplotlib."""
+    """Return the font families for figures in a language; register the language's font with matplotlib."""
     path = font_path(language)
     if not path.is_file():
         return [PLAIN]

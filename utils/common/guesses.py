@@ -1,4 +1,4 @@
-"""What a student expects of a training: written before it, and shown beside what came out.
+"""A student's guesses: written before a training, and shown beside its results.
 
 A lesson keeps guesses in a dictionary by the names of its results. Before a training there is a cell such as
 
@@ -12,12 +12,12 @@ from typing import Any
 
 from utils.common.messages import N_
 
-# The most characters of a guess that is not a number; a longer one would make the table too wide.
+# The most characters of a guess that is not a number, because a longer one would make the table too wide.
 MOST_CHARACTERS = 20
 
 
 def guessed(guesses: Mapping[str, Any], name: str) -> str:
-    """Return the guess for a result as text, "" where the student has made none."""
+    """Return the guess for a result as text, "" if the student has not made one."""
     guess = guesses.get(name, ...)
     if guess is ...:
         return ""
@@ -27,9 +27,9 @@ def guessed(guesses: Mapping[str, Any], name: str) -> str:
 def with_guesses(
     rows: Sequence[Sequence[str]], heads: Sequence[str], guesses: Mapping[str, Any]
 ) -> tuple[list[Sequence[str]], Sequence[str]]:
-    """Return a table's rows and heads with the guess as second column; without any guess, as they were.
+    """Return a table's rows and heads with the guesses as second column; unchanged if there are no guesses.
 
-    rows: the first text of each is the name of a result.
+    rows: the first text of each row is the name of a result.
     """
     column = [guessed(guesses, name) for name, *_ in rows]
     if not any(column):

@@ -18,15 +18,13 @@ from utils.common import lessons, notebook
 from utils.common.printable import printable
 
 LOCALE = Path(__file__).parents[1] / "locale"
-# English, and every language that has a catalogue; no other list of languages exists.
+# English, and every language that has a catalogue. This is the only list of languages.
 LANGUAGES = ("en", *sorted(path.parents[1].name for path in LOCALE.glob("*/LC_MESSAGES/messages.mo")))
 # The languages found in notebooks so far, by session and folder.
 _of_notebooks: dict[tuple[str, str], str] = {}
 # This environment variable chooses the language; without it the notebook's metadata decide.
 LANGUAGE_VARIABLE = "ATTENTION_WORKBOOK_LANGUAGE"
-
-
-# What gettext sets between a text's context and the text.
+# gettext's separator between a text's context and the text.
 CONTEXT_END = "\x04"
 
 
@@ -36,10 +34,10 @@ def N_(text: str) -> str:
 
 
 def in_context(context: str, text: str) -> str:
-    """Mark a text that has another sense elsewhere for the catalogues, and return it with its context before it.
+    """Mark a text for the catalogues that has another meaning elsewhere; return it behind its context.
 
-    context: tells translators which sense is meant. The form is gettext's own, `context + "\\x04" + text`; the
-    functions that show a text drop the context.
+    context: tells translators which meaning it has. The form is gettext's own, `context + "\\x04" + text`; functions
+    that show a text drop the context.
     """
     return f"{context}{CONTEXT_END}{text}"
 
@@ -49,11 +47,11 @@ ITSELF = in_context("name of your own language in itself", "English")
 
 
 def without_context(text: str) -> str:
-    """Return a text from `in_context` or `N_` less its context: what is shown in English."""
+    """Return a text from `in_context` or `N_` without its context, as it is shown in English."""
     return text.rpartition(CONTEXT_END)[2]
 
 
-# The separators of a list's items, and of items that have commas within.
+# The separator of a list's items, and the separator of items that contain commas.
 COMMA, SEMICOLON = in_context("between the items of a list", ", "), in_context("between the groups of a list", "; ")
 # A language's translation of this number shows its thousands separator, between the first digit and the last three.
 THOUSAND = N_("1,000")
@@ -61,13 +59,13 @@ THOUSAND = N_("1,000")
 
 @dataclass(frozen=True)
 class Message:
-    """An English template with `{named}` places, and their values (numbers, text, Messages)."""
+    """An English template with `{names}`, and the values in their place (numbers, text, Messages)."""
 
     template: str
     values: Mapping[str, Any] = field(default_factory=dict)
 
     def render(self, language: str = "en") -> str:
-        """Return the text in `language`, in English where the catalogue lacks it."""
+        """Return the text in `language`; in English if the catalogue lacks it."""
         values = {name: _rendered(value, language) for name, value in self.values.items()}
         text = translate(self.template, language)
         return text.format(**values) if values else text
@@ -95,7 +93,7 @@ def _rendered(value: Any, language: str) -> Any:
 
 
 class _Count(int):
-    """A whole number with a language's thousands separator: a French reader takes `50,000` for fifty."""
+    """A whole number with a language's thousands separator, because a French reader takes `50,000` for fifty."""
 
     thousand: str
 
@@ -109,13 +107,13 @@ class _Count(int):
 
 
 def translations(language: str) -> Mapping[str, str]:
-    """Return a language's catalogue, English text -> translation; what lessons share comes first."""
+    """Return a language's catalogue, English text -> translation, of all lessons and of the texts that they share."""
     return _catalogue(language, tuple(lessons.folders()))
 
 
 @cache
-def _catalogue(language: str, _: tuple[Path, ...]) -> Mapping[str, str]:
-    """Return the texts of all catalogues in these folders of modules."""
+def _catalogue(language: str, _folders: tuple[Path, ...]) -> Mapping[str, str]:
+    """Return the texts of all catalogues; read anew once the folders of modules have changed."""
     paths = [folder / lessons.MADE / f"{language}.mo" for name in lessons.names() for folder in lessons.folders(name)]
     texts: dict[str, str] = {}
     # Later catalogues win: of lessons with the same text the first in order, and the shared catalogue over all.
@@ -126,24 +124,24 @@ def _catalogue(language: str, _: tuple[Path, ...]) -> Mapping[str, str]:
 
 
 def translate(text: str, language: str) -> str:
-    """Return `text` in `language`; in English where no translation is known."""
+    """Return `text` in `language`; in English if there is no translation."""
     return without_context(translations(language).get(text, text) if text and language != "en" else text)
 
 
 def own_name(language: str) -> str:
-    """Return a language's name in itself, such as "français"; until somebody has translated it, its code: "fr"."""
+    """Return a language's name in itself, such as "français"; its code, "fr", if the name is not translated."""
     name = translate(ITSELF, language)
     return name if language == "en" or name != without_context(ITSELF) else language
 
 
 def said(text: str, **values: Any) -> str:
-    """Return a marked text in the notebook's language; a text without translation, a student's, unchanged."""
+    """Return a marked text in the notebook's language; a text without translation, such as a student's, unchanged."""
     language = notebook_language()
     return Message(text, values).render(language) if values else translate(text, language)
 
 
 def listed(items: Iterable[str]) -> str:
-    """Join texts by a comma, or by what the notebook's language has in its place."""
+    """Join texts by a comma, or by the separator of the notebook's language."""
     return said(COMMA).join(items)
 
 
@@ -153,22 +151,22 @@ def named(name: str, value: str) -> str:
 
 
 def grouped(items: Iterable[str]) -> str:
-    """Join texts that have commas within by a semicolon, or by what the notebook's language has in its place."""
+    """Join texts that contain commas by a semicolon, or by the separator of the notebook's language."""
     return said(SEMICOLON).join(items)
 
 
 def notebook_language() -> str:
     """Return the language of the notebook that runs this kernel, "en" or another of `LANGUAGES`.
 
-    Code cells are the same in every language, so the notebook's metadata decide (`notebook.candidates`). Where they
-    name no language, or several notebooks name different ones, the folder's name decides. A language found in metadata
+    Code cells are the same in every language, so the notebook's metadata decide (`notebook.candidates`). If they do not
+    name a language, or several notebooks name different languages, the folder's name decides. A language from metadata
     is remembered, because every label of a figure needs it.
     """
     chosen = os.environ.get(LANGUAGE_VARIABLE, "")
     if chosen in LANGUAGES:
         return chosen
-    place = (notebook.session(), str(Path.cwd()))
-    if place not in _of_notebooks:
+    key = (notebook.session(), str(Path.cwd()))
+    if key not in _of_notebooks:
         try:
             named = {notebook.workbook(candidate).get("language") for candidate in notebook.candidates()}
         except Exception:  # an unreadable notebook must not stop a check
@@ -176,5 +174,5 @@ def notebook_language() -> str:
         only = named.pop() if len(named) == 1 else ""
         if only not in LANGUAGES:  # not remembered, because the notebook may be saved, with its metadata, later
             return Path.cwd().name if Path.cwd().name in LANGUAGES else "en"
-        _of_notebooks[place] = only
-    return _of_notebooks[place]
+        _of_notebooks[key] = only
+    return _of_notebooks[key]

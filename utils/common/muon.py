@@ -1,7 +1,7 @@
 """Muon, an optimiser for matrices: a step has the same length in every direction.
 
 Why: the gradient of a matrix has a few strong directions and many weak ones. Gradient descent and Adam follow the
-strong ones. Attention learns where to look from the weak ones, so under Adam it learns this late or never.
+strong directions. Attention learns where to look from the weak ones, so with Adam it learns this late or never.
 Source: Keller Jordan 2024, https://kellerjordan.github.io/posts/muon/.
 """
 
@@ -55,22 +55,22 @@ class Muon(torch.optim.Optimizer):
                         state["momentum"] = torch.zeros_like(parameter)
                     memory = state["momentum"]
                     memory.mul_(group["momentum"]).add_(parameter.grad)
-                    step = parameter.grad.add(memory, alpha=group["momentum"]).flatten(1)  # Nesterov's look ahead
+                    step = parameter.grad.add(memory, alpha=group["momentum"]).flatten(1)  # Nesterov's momentum
                     tall = len(step) > step.shape[1]
-                    wide = step.T if tall else step  # the square matrix X Xᵀ is smaller where X has fewer rows
+                    wide = step.T if tall else step  # with fewer rows than columns, so that X Xᵀ is small
                     same_rows.setdefault(len(wide), []).append((parameter, wide / (wide.norm() + 1e-12), tall))
             for members in same_rows.values():
                 factors = self._factors(torch.stack([wide @ wide.T for _, wide, _ in members]))
                 for (parameter, wide, tall), factor in zip(members, factors, strict=True):
                     rows, columns = wide.shape
-                    step, longer = factor @ wide, 1.0
-                    if tall:
-                        step, longer = step.T, (columns / rows) ** 0.5
-                    parameter.add_(step.reshape(parameter.shape), alpha=-group["lr"] * longer)
+                    step, scale = factor @ wide, 1.0
+                    if tall:  # Jordan's scale for matrices with more rows than columns; `wide` is transposed
+                        step, scale = step.T, (columns / rows) ** 0.5
+                    parameter.add_(step.reshape(parameter.shape), alpha=-group["lr"] * scale)
         return loss
 
     def _factors(self, gram: torch.Tensor) -> torch.Tensor:
-        """Return for Gram matrices X Xᵀ (matrices, rows, rows) factors P of this shape: P X is nearly orthogonal."""
+        """Return, for Gram matrices X Xᵀ (matrices, rows, rows), matrices P like them, with P X nearly orthogonal."""
         identity = torch.eye(gram.shape[-1], device=gram.device)
         product = identity
         for _ in range(self.ROUNDS):

@@ -1,8 +1,8 @@
 """Finds the notebook that runs this kernel: its content as last saved, in Colab as it is at the moment.
 
-A kernel does not know its notebook's file. Jupyter puts its name into an environment variable (`JPY_SESSION_NAME`), VS
-Code into a variable of the notebook, and Colab answers a request. Where a program runs the notebook
-(`nbconvert --execute`), or the file was renamed since, all lessons in the kernel's folder are candidates.
+A kernel does not know its notebook's file. Jupyter writes the file's name into an environment variable
+(`JPY_SESSION_NAME`), VS Code into a variable of the notebook, and Colab answers a request. If a program runs the
+notebook (`nbconvert --execute`), or the file was renamed since, all lessons in the kernel's folder are candidates.
 """
 
 import json
@@ -11,18 +11,18 @@ import sys
 from pathlib import Path
 from typing import Any
 
-# At most so many notebooks of the kernel's folder are read, and none that is larger than so many bytes.
+# At most so many notebooks in the kernel's folder are read, and only notebooks of at most so many bytes.
 MOST = 50
 LARGEST = 50 * 2**20
 
 
 def running_shell() -> Any:
-    """Return the IPython shell that runs the cells; None, without importing IPython, outside a notebook."""
+    """Return the IPython shell that runs the cells; None outside of a notebook. Does not import IPython."""
     return sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
 
 
 def session() -> str:
-    """Return the path or name by which the front end (JupyterLab, VS Code) knows the notebook; "" without one."""
+    """Return the notebook's path or name as the front end (JupyterLab, VS Code) gives it; "" without a front end."""
     name = os.environ.get("JPY_SESSION_NAME", "")
     if not name and (shell := running_shell()):
         name = shell.user_ns.get("__vsc_ipynb_file__", "")
@@ -37,14 +37,14 @@ def is_open() -> bool:
 def is_watched() -> bool:
     """Return whether a person may be watching what a cell prints.
 
-    A program that runs a notebook (nbclient, nbconvert) tells the kernel that nobody will answer its questions.
+    A program that runs a notebook (nbclient, nbconvert) tells the kernel that it accepts no requests for input.
     """
     kernel = getattr(running_shell(), "kernel", None)
     return is_open() or bool(getattr(kernel, "_allow_stdin", True))
 
 
 def candidates() -> list[dict[str, Any]]:
-    """Return the notebook that runs this kernel; where it is unknown, all lessons in the kernel's folder."""
+    """Return the notebook that runs this kernel; if it is not known, all lessons in the kernel's folder."""
     if "google.colab" in sys.modules:
         from google.colab import _message
 
@@ -60,7 +60,7 @@ def candidates() -> list[dict[str, Any]]:
 
 
 def workbook(notebook: dict[str, Any]) -> dict[str, Any]:
-    """Return the build's entry in a notebook's metadata: lesson and language; {} for any other notebook."""
+    """Return the metadata that the build wrote into a notebook: lesson and language; {} for any other notebook."""
     metadata = notebook.get("metadata")
     entry = metadata.get("workbook") if isinstance(metadata, dict) else None
     return entry if isinstance(entry, dict) else {}

@@ -1,6 +1,6 @@
 """A student's text made safe: all such text passes through here on its way to a terminal, a log or a page."""
 
-# Characters that are kept, more than any sentence has.
+# The number of characters that are kept; no sentence is longer.
 LONGEST = 1000
 
 

@@ -9,7 +9,7 @@ from utils.common.messages import said
 
 
 def say(text: str, **values: Any) -> None:
-    """Print a sentence in the notebook's language; `values` fill its `{named}` places."""
+    """Print a sentence in the notebook's language, with `values` in place of its `{names}`."""
     print(said(text, **values))
 
 
@@ -18,12 +18,12 @@ def print_table(
 ) -> None:
     """Print rows of texts below the heads, the first column aligned to the left, the others to the right.
 
-    Texts in the catalogue are translated, so a row may use a name as it is written in the code. guesses: what the
-    student expected, by the rows' first texts; it becomes the second column.
+    Texts in the catalogue are translated, so a row may have a name as it is written in the code. guesses: the student's
+    guesses by the rows' first texts, for the second column.
     """
     rows, heads = with_guesses(rows, heads, guesses or {})
-    shown = [[said(text) if text else "" for text in row] for row in [heads, *rows] if row]
-    widths = [max(map(columns, column)) for column in zip(*shown, strict=True)]
-    for row in shown:
+    translated = [[said(text) if text else "" for text in row] for row in [heads, *rows] if row]
+    widths = [max(map(columns, column)) for column in zip(*translated, strict=True)]
+    for row in translated:
         first, *others = ((text, width - columns(text)) for text, width in zip(row, widths, strict=True))
         print("  ".join([first[0] + " " * first[1], *(" " * space + text for text, space in others)]).rstrip())

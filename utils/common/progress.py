@@ -1,7 +1,7 @@
 """Progress bars as plain text on stdout, which JupyterLab, Colab, VS Code and a terminal all show.
 
-Text, not widgets, because a notebook with a saved widget but without the widget's state cannot be rendered. Where a
-program runs the notebook, only the last state of a bar is printed: a page made from it would show each state.
+Text, not widgets, because a notebook with a saved widget but without the widget's state cannot be rendered. If a
+program runs the notebook, only the last state of a bar is printed: a page made from the notebook would show each state.
 """
 
 import itertools
@@ -15,11 +15,11 @@ from tqdm import tqdm
 from utils.common import notebook
 from utils.common.messages import N_, said
 
-# The grader sets this environment variable while it runs a submission: exams judge the student's functions, not the
-# trained models, so every loop with a progress bar stops after so many steps.
+# The grader sets this environment variable while it runs a submission. Exams judge the student's functions, not the
+# trained models, so a loop with a progress bar stops after `REHEARSAL_STEPS` steps.
 REHEARSAL_VARIABLE = "ATTENTION_WORKBOOK_REHEARSAL"
 REHEARSAL_STEPS = 2
-PATIENCE = 2.0  # seconds of waiting after which a person wonders what is running
+PATIENCE = 2.0  # after so many seconds, a person wonders what is running
 
 
 def rehearsing() -> bool:
@@ -28,7 +28,7 @@ def rehearsing() -> bool:
 
 
 def rehearsed(length: int) -> int:
-    """Return how long a text that a model writes may get: `length`, in a rehearsal at most `REHEARSAL_STEPS`."""
+    """Return the length of a text that a model writes: `length`, but in a rehearsal at most `REHEARSAL_STEPS`."""
     return min(length, REHEARSAL_STEPS) if rehearsing() else length
 
 
@@ -47,7 +47,7 @@ class Bar(Protocol[Yielded]):
 
 
 class Translated(tqdm):  # type: ignore[misc]  # has no types
-    """tqdm's bar, whose values have names in the notebook's language, and which is drawn once where nobody watches."""
+    """tqdm's bar, with values' names in the notebook's language; drawn only once if nobody watches."""
 
     def display(self, *args: Any, **options: Any) -> bool:
         """Draw the bar; return whether it is drawn. tqdm disables a bar before it draws it for the last time."""

@@ -2,7 +2,7 @@
 
 import math
 
-WARM_UP = 0.1  # share of the steps
+WARM_UP = 0.1  # the share of the steps in which the rate rises
 
 
 def rate_factor(step: int, steps: int) -> float:

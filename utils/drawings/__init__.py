@@ -1,8 +1,8 @@
-"""What the lessons' diagrams are drawn with: SVG in the notebook's language, with alternative text.
+"""The means to draw the lessons' diagrams: SVG in the notebook's language, with alternative text.
 
 | module | what |
 | --- | --- |
-| `lesson` | what a student does with the cells of every lesson |
+| `lesson` | the diagram that opens every lesson: how a student works with its cells |
 | `canvas` | boxes, arrows, grids and labels as SVG, which IPython shows; one colour for each thing in all drawings |
 | `label` | words with formulas, measured without a font |
 | `words` | an empty canvas, and texts in the notebook's language |

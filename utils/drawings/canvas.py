@@ -2,7 +2,7 @@
 
 What: `Canvas` collects shapes and writes them as one SVG without scripts, ids, fonts or addresses.
 Why: a notebook must show its diagrams offline, in any language, on light and dark pages. Each drawing has a white card
-as its ground; on a dark page, light and dark change places while the hues stay (`AT_NIGHT`).
+as its background; on a dark page, light and dark are exchanged while the hues stay (`AT_NIGHT`).
 
 Lengths are in CSS pixels, y points down. All texts, boxes and lines are recorded (`texts`, `boxes`, `lines`), so that
 tests can check that nothing overlaps.
@@ -21,15 +21,15 @@ from utils.drawings.label import SHIFTS, SMALLER, Run, runs, width, wrapped
 QUERY, KEY, VALUE, WEIGHT, CONTEXT, WRONG = BLUE, ORANGE, GREEN, PINK, SKY, RED
 NEUTRAL = "#8A8A8A"
 INK = "#1A1A1A"
-QUIET = "#555555"  # for remarks; 7 to 1 against the card
+QUIET = "#555555"  # for remarks; its contrast with the card is 7 to 1
 CARD, EDGE = "#FFFFFF", "#D0D0D0"
-AT_NIGHT = "filter:invert(93%) hue-rotate(180deg)"  # makes the card #111111, JupyterLab's dark ground
+AT_NIGHT = "filter:invert(93%) hue-rotate(180deg)"  # makes the card #111111, JupyterLab's dark background
 
-LARGE, NORMAL, SMALL = 16, 14, 12.5  # of letters
-LINE = 1.25  # from one line of text to the next, in sizes of the letters
+LARGE, NORMAL, SMALL = 16, 14, 12.5  # sizes of letters
+LINE = 1.25  # the distance of two lines of text, in sizes of the letters
 PADDING = 6  # between a box and its text
-HEAD = 8  # of an arrow: its length
-NARROWEST = 420  # px, as wide as outputs in a window of 600; a phone scrolls sideways instead of making letters smaller
+HEAD = 8  # the length of an arrow's head
+NARROWEST = 420  # px, the width of outputs in a window of 600; on a phone the drawing scrolls and letters stay readable
 SANS = "Helvetica, Arial, 'Liberation Sans', 'PingFang SC', 'Microsoft YaHei', 'Noto Sans CJK SC', sans-serif"
 SERIF = "'Times New Roman', Times, 'Liberation Serif', serif"
 
@@ -38,7 +38,7 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True)
 class Box:
-    """A rectangle on the canvas, and the places where arrows meet it."""
+    """A rectangle on the canvas, and the points where arrows meet it; `part` is a share of a side's length."""
 
     x: float
     y: float
@@ -122,8 +122,8 @@ class Canvas:
     ) -> Box:
         """Write a label.
 
-        x: where the label starts, ends or has its middle, by `anchor`. y: the height of its middle. room: the width at
-        which its lines are broken.
+        x: the label's start, middle or end, as `anchor` says. y: the height of its middle. room: the width at which its
+        lines are broken.
         """
         lines = wrapped(label, room and room / size)
         wide = size * max(map(width, lines)) * (1.08 if bold else 1)
@@ -180,7 +180,7 @@ class Canvas:
         """Draw a circle with a sign, such as a sum's +."""
         self._add("circle", cx=x, cy=y, r=radius, fill=CARD, stroke=INK)
         self.text(x, y, sign, size=LARGE)
-        half = radius * 0.85  # recorded as a square, whose corners lie a little outside the circle
+        half = radius * 0.85  # recorded as a square, whose corners are a little outside of the circle
         self.boxes.append(Box(x - half, y - half, 2 * half, 2 * half, sign))
         return Box(x - radius, y - radius, 2 * radius, 2 * radius, sign)
 
@@ -196,7 +196,7 @@ class Canvas:
             dx, dy = (x1 - x0) / length, (y1 - y0) / length
             x, y, half = x1 - HEAD * dx, y1 - HEAD * dy, HEAD * 0.45 + thick * 0.4
             self.polygon([(x1, y1), (x - half * dy, y + half * dx), (x + half * dy, y - half * dx)], fill=colour)
-            drawn[-1] = (x + dx, y + dy)
+            drawn[-1] = (x + dx, y + dy)  # the line ends inside the head, whose tip would be blunt otherwise
         path = "M" + "L".join(f"{x:.5g} {y:.5g}" for x, y in drawn)
         element = self._add("path", d=path, fill="none", stroke=colour)
         element.set("stroke-width", f"{thick:g}")
@@ -267,8 +267,8 @@ class Canvas:
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         """Return for IPython a picture with alternative text, and the description.
 
-        Not as SVG itself: JupyterLab shows that without alternative text, and not at all in a notebook that it does not
-        trust.
+        The type image/svg+xml is not used: JupyterLab shows it without alternative text, and not at all in a notebook
+        that it does not trust.
         """
         size = f"width:{self.width:g}px;max-width:100%;min-width:{min(NARROWEST, self.width):g}px;height:auto"
         picture = as_image(themed(self.svg(), "", AT_NIGHT), self.description, style=size)
@@ -280,7 +280,7 @@ class Canvas:
 
 
 def _write(element: ElementTree.Element, label: str, size: float) -> None:
-    """Write a line into a text element: subscripts and superscripts as spans, shifted relative to the run before."""
+    """Write a line into a text element; subscripts and superscripts are spans, shifted relative to the span before."""
     height = 0.0
     for run in runs(label):
         if run == Run(run.text) and not len(element) and not element.text:  # plain words at the beginning need no span
@@ -288,10 +288,10 @@ def _write(element: ElementTree.Element, label: str, size: float) -> None:
             continue
         span = ElementTree.SubElement(element, "tspan")
         span.text = run.text
-        wanted = SHIFTS[run.script] * size
-        if wanted != height:
-            span.set("dy", f"{wanted - height:.3g}")
-        height = wanted
+        new_height = SHIFTS[run.script] * size
+        if new_height != height:
+            span.set("dy", f"{new_height - height:.3g}")
+        height = new_height
         if run.script:
             span.set("font-size", f"{size * SMALLER:.4g}")
         if run.variable:

@@ -36,11 +36,11 @@ HELVETICA = {
     for char in chars
 }
 SMALLER = 0.7  # of a subscript or superscript
-SHIFTS = {-1: 0.24, 0: 0.0, 1: -0.36}  # subscript, baseline, superscript: how far down, in sizes of the font
+SHIFTS = {-1: 0.24, 0: 0.0, 1: -0.36}  # subscript, baseline, superscript: the shift downwards, in sizes of the font
 # A token of a formula: a script, a name or a variable, anything else.
 TOKEN = re.compile(r"([_^])(?:\{([^}]*)\}|(.))|([^\W\d_]+)|(.)")
-WIDE = r"\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef"  # Chinese signs and their punctuation
-# Parts between which a line may break: a word, a formula with adjacent letters, a Chinese sign with its punctuation.
+WIDE = r"\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef"  # Chinese characters and their punctuation
+# Pieces between which a line may break: a word, a formula with adjacent letters, a Chinese character with punctuation.
 CHUNK = re.compile(rf"(?:\$[^$]*\$|[^\s${WIDE}])+[，。；：、）]*|[{WIDE}][，。；：、）]*|\s+")
 
 

@@ -14,7 +14,7 @@ GUESSES = N_(
 
 
 def how_a_lesson_works(lesson: str, language: str | None = None, *, guesses: bool = True) -> Canvas:
-    """Run a cell, write in a gap, run its check and mend until it is content, hand in; below it a guess and its result.
+    """Draw how a student works: run a cell, write in a gap, check and mend it, hand in; below, a guess and its result.
 
     lesson: the lesson's name, by which the notebook is handed in. guesses: whether the lesson has cells for guesses.
     """
@@ -56,7 +56,7 @@ def how_a_lesson_works(lesson: str, language: str | None = None, *, guesses: boo
 
 
 def _guess(say: Callable[..., str], canvas: Canvas) -> None:
-    """Draw the way of a guess, below the way of the code."""
+    """Draw, below the code's boxes, a guess, a training, and the table with both."""
     below, flat = 196, 40
     guess = canvas.box(24, below, 198, flat, "guesses[…] = 5", colour=WEIGHT)
     canvas.remark(123, below + flat + 20, say(N_("a guess in place of …, not graded")))

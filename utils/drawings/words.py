@@ -6,7 +6,7 @@ from typing import Any
 from utils.common.messages import Message, notebook_language
 from utils.drawings.canvas import Canvas
 
-WIDTH = 746  # of every drawing, in CSS pixels
+WIDTH = 746  # the width of every drawing, in CSS pixels
 
 
 def blank(
@@ -14,7 +14,7 @@ def blank(
 ) -> tuple[Callable[..., str], Canvas]:
     """Return a function that translates a text marked with `N_`, and an empty canvas.
 
-    language: that of the drawing; None for the notebook's. values: those of the description's `{named}` places.
+    language: the drawing's; None for the notebook's. values: the values in place of the description's `{names}`.
     """
     chosen = language or notebook_language()
 

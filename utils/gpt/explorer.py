@@ -1,7 +1,7 @@
 """The explorer of `gpt`: the student's models write, a pointed letter shows where each head looks, heads go off.
 
-The page is `utils/gpt/page`. The picture, for places where no page runs, shows where the best head looks in some
-tales, and what comes next.
+The page is `utils/gpt/page`. The picture, shown where a page cannot run, has some tales: where the best head looks
+in each, and the letter that comes next.
 """
 
 from collections.abc import Mapping
@@ -129,7 +129,7 @@ WORDS = {
 def explore(models: Mapping[str, Any], rows: Rows, induction_score: Score, nucleus: Nucleus) -> Explorer:
     """Explore language models by name, the last one first; `rows` are tales that they have not seen.
 
-    induction_score, nucleus: as the lesson asks for them. The result is shown as a live page; its method
+    induction_score, nucleus: the student's functions. The result is shown as a live page; its method
     `save("mine.html")` writes the page as a file.
     """
     return Explorer(

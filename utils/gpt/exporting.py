@@ -1,8 +1,8 @@
 """The language models of the lesson `gpt` as their explorer's page reads them: weights, alphabet, a tale, and probes.
 
 The page computes the lesson's formulas with these weights: norms, turned queries and keys, attention, feed-forward
-parts. Whether the student's classes compute these formulas, the probe of each model tells in the page; whether her
-`nucleus` does, a probe of its own.
+parts. In the page, the probe of each model tells whether the student's classes compute these formulas; another probe
+tells it of the student's `nucleus`.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -20,13 +20,13 @@ from utils.gpt.tales.grammar import AGAIN, CONSONANTS, FIRST, PEOPLE, PLAIN, SYL
 from utils.gpt.tales.judge import NAME, SENTENCE
 from utils.gpt.tales.letters import END, LETTERS, Rows, decode
 
-# The page's first text, with the pointer on its last letter. From that letter the head with the highest induction score
-# looks at the "p" after the earlier "Do": so on every seed measured (`benchmarks/gpt.md`).
+# The page's first text, with its last letter selected. From that letter the head with the highest induction score looks
+# at the "p" after the earlier "Do", for every seed that was measured (`benchmarks/gpt.md`).
 BEGINNING = "Dopima met Sirute. Nelako saw Do"
-LONGEST = 190  # letters of a text in the page, as long as the rows of the training
-PROBED = 48  # letters that a model reads for its probe
-TEMPERATURE, TOP_P = 0.7, 0.8  # of the probe of `nucleus`
-# A name without the flags within a pattern that some browsers do not know.
+LONGEST = 190  # the most letters of a text in the page: about the length of a row in training
+PROBED = 48  # the number of letters that a model reads for its probe
+TEMPERATURE, TOP_P = 0.7, 0.8  # the arguments of `nucleus` for its probe
+# The pattern of a name, without flags inside the pattern, which some browsers do not know.
 CAPITALISED = f"[{CONSONANTS.upper()}][{VOWELS}](?:[{CONSONANTS}][{VOWELS}]){{{SYLLABLES - 1}}}"
 
 Nucleus = Callable[[torch.Tensor, float, float], torch.Tensor]
@@ -34,9 +34,9 @@ Nucleus = Callable[[torch.Tensor, float, float], torch.Tensor]
 
 @torch.no_grad()
 def exported(models: Mapping[str, Any], rows: Rows, score: Score, nucleus: Nucleus) -> dict[str, Any]:
-    """Return the models, by name, and what the page needs of the tales; `rows` are unseen ones.
+    """Return the models for the page, and data of the tales; `rows` are unseen tales.
 
-    Raises: CannotExport for a part that is not of the lesson's form.
+    Raises: CannotExport for a part that does not have the lesson's form.
     """
     letters, kinds = rows.letters[0], rows.kinds[0]
     logits = torch.linspace(-2, 3, len(LETTERS)).roll(7).unsqueeze(0)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:  # loading matplotlib takes half a second, which only a progra
 
 CURVES = {"plain": GREEN, "first": ORANGE, "again": BLUE}
 WIDTH_OF_HEAD = 24  # components, as in the lesson's model
-WHITE_FROM = 0.8  # weight of a letter whose square is so dark that white is easier to read on it than ink
+WHITE_FROM = 0.8  # above this weight a letter is white, because its square is dark
 
 
 def learning_curves(history: Mapping[str, History]) -> None:
@@ -98,7 +98,7 @@ def products_by_distance(rotate: Callable[..., torch.Tensor], positions: Sequenc
 
 
 def scores_and_losses(scores: Sequence[tuple[int, torch.Tensor]], history: History) -> None:
-    """Draw each head's score over the steps, a line style for each layer, above the loss of names told again."""
+    """Draw each head's score over the steps, with a line style for each layer; below it the loss of repeated names."""
     layers, heads = scores[-1][1].shape
     description = Message(
         N_(
@@ -154,19 +154,19 @@ def text_with_weights(examples: Sequence[Example]) -> None:
 
 
 def letters_with_weights(ax: "Axes", examples: Sequence[Example]) -> None:
-    """Write the rows of `text_with_weights` into a figure's part, in the ink of its texts."""
+    """Write the rows of `text_with_weights` into a figure's axes, in the colour of the figure's texts."""
     from matplotlib import rcParams
 
-    texts = rcParams["text.color"]
+    text_colour = rcParams["text.color"]
     longest = max(len(example.text) for example in examples)
     for row, example in enumerate(examples):
         # Rows end at the same x, so that the letters that look are below each other.
         for position, (letter, weight) in enumerate(zip(example.text, example.weights, strict=True)):
             x = longest - len(example.text) + position
             ax.add_patch(_square(x, row, color=BLUE, alpha=min(1.0, weight) ** 0.5, linewidth=0))
-            ink = "white" if weight > WHITE_FROM else texts
+            ink = "white" if weight > WHITE_FROM else text_colour
             ax.text(x, row, letter, ha="center", va="center", family="monospace", fontsize=9, color=ink)
-        ax.add_patch(_square(longest - 1, row, fill=False, edgecolor=texts))
+        ax.add_patch(_square(longest - 1, row, fill=False, edgecolor=text_colour))
         ax.text(longest + 0.8, row, f"→ {example.following}", va="center", family="monospace", fontsize=10)
     ax.set(xlim=(-0.6, longest + 3), ylim=(len(examples) - 0.4, -0.6))
     ax.axis("off")

@@ -1,6 +1,6 @@
 """The explorer of `seq2seq`: write a French sentence, and see its translation, and where each word looks.
 
-The page is `utils/seq2seq/page`. The picture, for places where no page runs, shows a word of two sentences.
+The page is `utils/seq2seq/page`. The picture, which is shown where a page cannot run, has a word of two sentences.
 """
 
 from collections.abc import Sequence

@@ -17,7 +17,7 @@ from utils.seq2seq.interface import Decode
 from utils.seq2seq.pairs import pad_sentences
 from utils.seq2seq.vocabulary import EOS_token, Lang, PAD_token, SOS_token
 
-LONGEST = 40  # words that the page writes, as the lesson's alignment maps do
+LONGEST = 40  # the most words that the page writes, as in the lesson's alignment maps
 
 
 @torch.no_grad()
@@ -26,7 +26,7 @@ def exported(
 ) -> dict[str, Any]:
     """Return the translator, its words and a probe for the page; the word `pointed` (from 1) is chosen at first.
 
-    Raises: CannotExport for a part that is not of the lesson's form.
+    Raises: CannotExport for a part that does not have the lesson's form.
     """
     model.eval()
     tensors = list(_tensors(model))
@@ -74,7 +74,7 @@ def _gru(layer: Any, suffix: str) -> Iterator[torch.Tensor]:
 
 
 def _probe(model: Any, sentence: str, input_lang: Lang, decode: Decode) -> dict[str, Any]:
-    """Return a sentence, the model's own translation, and its logits at each step of it."""
+    """Return a sentence, the model's own translation, and the model's logits for each of its words."""
     source = pad_sentences(input_lang, [sentence]).to(device_of(model))
     mask = source != PAD_token
     words = [int(word) for word in decode(model, source, mask, LONGEST)[0][0] if word != PAD_token]

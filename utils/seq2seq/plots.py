@@ -46,13 +46,13 @@ def similarity_maps(
             ax.set_yticks(range(len(rows)), rows)
             for (i, j), value in np.ndenumerate(table):
                 ink = "white" if abs(value) > 0.7 * limit else "black"
-                size = min(9, 46 / len(columns))  # points: a number with its sign stays within its square
+                size = min(9, 46 / len(columns))  # in points, so that a number with its sign fits into its square
                 ax.text(j, i, _number(value), ha="center", va="center", color=ink, fontsize=size)
         ax.figure.colorbar(image, ax=axes, shrink=0.8, label=label(unit))
 
 
 def _number(value: float) -> str:
-    """Return a number with two digits behind the point, or as a whole number where it is one or is large."""
+    """Return a number with two digits behind the point; a whole or a large number without digits there."""
     whole = abs(value) >= 10 or abs(value - round(value)) < 1e-6
     return (f"{value:.0f}" if whole else f"{value:.2f}").replace("-", "−")
 
@@ -101,8 +101,8 @@ def quality_by_length(
 ) -> None:
     """Draw BLEU against the length of the sentence read: one line for each model, on held-out pairs.
 
-    training: for some of these models, the same on pairs that they learned from. These lines are solid and those of
-        held-out pairs dashed, as in the figure of the losses; without them all are solid.
+    training: for some of these models, BLEU on the pairs that they were trained on. These lines are solid and those of
+        held-out pairs dashed, as in the figure of the losses; without `training` all lines are solid.
     """
     training = training or {}
     lines: dict[str, tuple[Sequence[tuple[float, float]], dict[str, str]]] = {}

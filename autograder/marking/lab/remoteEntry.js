@@ -16,17 +16,17 @@ window._JUPYTERLAB["attention-workbook-marking"] = (() => {
   let shared = {};
 
   /**
-   * A package that JupyterLab shares; an empty one if it does not.
+   * A package that JupyterLab shares; an empty object if JupyterLab does not share it.
    *
    * @param {string} name
    */
-  async function shares(name) {
+  async function load(name) {
     const [version] = Object.values(shared[name] ?? {});
     return version ? (await version.get())() : {};
   }
 
   /**
-   * Add the command, once the server has said that it stands in a course, and in what language.
+   * Add the command, if the server runs in a course's folder; its texts are in the course's language.
    *
    * @param {Lab.App} app
    * @param {any} launcher
@@ -40,20 +40,20 @@ window._JUPYTERLAB["attention-workbook-marking"] = (() => {
     const { label, caption } = await answer.json();
     const icon = LabIcon && new LabIcon({ name: OPEN, svgstr: ICON });
     app.commands.addCommand(OPEN, { label, caption, icon, execute: () => void window.open(`${base}essays`, "_blank") });
-    launcher?.add({ command: OPEN, category: "Other", rank: 0 }); // a category of its own would stand below all others
+    launcher?.add({ command: OPEN, category: "Other", rank: 0 }); // a new category would be below all others
     palette?.addItem({ command: OPEN, category: "Nbgrader" });
   }
 
   async function extension() {
-    const { ILauncher } = await shares("@jupyterlab/launcher");
-    const { ICommandPalette } = await shares("@jupyterlab/apputils");
-    const { LabIcon } = await shares("@jupyterlab/ui-components");
+    const { ILauncher } = await load("@jupyterlab/launcher");
+    const { ICommandPalette } = await load("@jupyterlab/apputils");
+    const { LabIcon } = await load("@jupyterlab/ui-components");
     const optional = [ILauncher, ICommandPalette].filter(Boolean); // Jupyter Notebook has no launcher
-    /** @type {(app: Lab.App, ...found: unknown[]) => void} */
-    const activate = (app, ...found) => {
+    /** @type {(app: Lab.App, ...services: unknown[]) => void} */
+    const activate = (app, ...services) => {
       /** @param {unknown} token */
-      const given = (token) => (token ? found[optional.indexOf(token)] : null);
-      add(app, given(ILauncher), given(ICommandPalette), LabIcon).catch(console.error);
+      const service = (token) => (token ? services[optional.indexOf(token)] : null); // in the order of `optional`
+      add(app, service(ILauncher), service(ICommandPalette), LabIcon).catch(console.error);
     };
     return () => ({ id: `${OPEN}:plugin`, autoStart: true, optional, activate });
   }

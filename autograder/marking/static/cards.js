@@ -1,9 +1,9 @@
-// The answers, below each other, and near-copies side by side. A student's text comes as HTML that the server has
-// cleaned; the page's security policy lets nothing in it run.
+// The answers, one below the other, and near-copies side by side. A student's text comes as HTML that the server has
+// cleaned; no script in it could run, because of the page's security policy.
 
-import { differences, highlight, places } from "./highlights.js";
+import { differences, highlight, matches } from "./highlights.js";
 import { get, points, say, settings } from "./server.js";
-import { room } from "./sight.js";
+import { freeHeight } from "./sight.js";
 import { copiesOf, filters, isTaken, ordered, state } from "./state.js";
 
 const list = document.getElementById("answers");
@@ -25,17 +25,17 @@ export function element(tag, properties = {}, ...children) {
   return made;
 }
 
-/** The answers that filter and search leave, in the order of the page. */
+/** The answers that pass the filter and the search, in the order of the page. */
 export function shown() {
-  const wanted = field("search").value.trim().toLowerCase();
-  const here = ordered(field("odd").value).filter(filters[field("filter").value]);
-  return wanted ? here.filter((answer) => plain(answer).toLowerCase().includes(wanted)) : here;
+  const words = field("search").value.trim().toLowerCase();
+  const filtered = ordered(field("odd").value).filter(filters[field("filter").value]);
+  return words ? filtered.filter((answer) => plainText(answer).toLowerCase().includes(words)) : filtered;
 }
 
 /** @type {Map<string, string>} */
-const texts = new Map();
+const texts = new Map(); // by HTML; finding the text anew for each letter of a search would be slow
 /** @param {Marking.Answer} answer */
-function plain(answer) {
+function plainText(answer) {
   const text = texts.get(answer.html) ?? element("div", { innerHTML: answer.html }).textContent;
   texts.set(answer.html, text);
   return text;
@@ -44,18 +44,18 @@ function plain(answer) {
 /** @param {Marking.Choose} choose */
 export function showAll(choose) {
   const answers = shown();
-  list.replaceChildren(...together(answers).map((copies) => beside(copies.map((answer) => card(answer, choose)))));
+  list.replaceChildren(...grouped(answers).map((copies) => sideBySide(copies.map((answer) => card(answer, choose)))));
   if (!answers.length) list.append(element("p", { className: "none", textContent: say("nobody") }));
   showProgress();
   showCurrent();
 }
 
 /**
- * Answers in their order, near-copies that follow each other as one group.
+ * Groups of answers, in their order: near-copies that follow each other are one group.
  *
  * @param {Marking.Answer[]} answers
  */
-function together(answers) {
+function grouped(answers) {
   /** @type {Marking.Answer[][]} */
   const groups = [];
   for (const answer of answers) {
@@ -67,7 +67,7 @@ function together(answers) {
 }
 
 /** @param {HTMLElement[]} cards */
-function beside(cards) {
+function sideBySide(cards) {
   if (cards.length === 1) return cards[0];
   const group = element("div", { className: "together" }, ...cards);
   group.setAttribute("role", "group");
@@ -111,7 +111,7 @@ function card(answer, choose) {
   const made = element(
     "article",
     { id: idOf(answer), tabIndex: -1 },
-    element("div", { className: "meta" }, title, ...facts(answer)),
+    element("div", { className: "meta" }, title, ...labels(answer)),
     text,
   );
   made.classList.toggle("done", !answer.open);
@@ -132,11 +132,11 @@ function card(answer, choose) {
 }
 
 /**
- * What is known of an answer, in a few words each.
+ * Labels on a card: an answer's language and mark, and what a grader has to know of them.
  *
  * @param {Marking.Answer} answer
  */
-function facts(answer) {
+function labels(answer) {
   const chips = [element("span", { className: "language", textContent: answer.language })];
   /** @type {(className: string, textContent: string) => void} */
   const add = (className, textContent) => chips.push(element("span", { className, textContent }));
@@ -156,11 +156,11 @@ function facts(answer) {
 
 /** @param {Marking.Answer} answer */
 function numbers(answer) {
-  const places = state.rubric.items
-    .map((item, place) => (answer.items.includes(item.id) ? place + 1 : 0))
+  const given = state.rubric.items
+    .map((item, index) => (answer.items.includes(item.id) ? index + 1 : 0))
     .filter(Boolean);
-  if (!answer.adjustment) return places.join(" ");
-  return `${places.join(" ")} ${answer.adjustment > 0 ? "+" : "−"}${points(Math.abs(answer.adjustment))}`;
+  if (!answer.adjustment) return given.join(" ");
+  return `${given.join(" ")} ${answer.adjustment > 0 ? "+" : "−"}${points(Math.abs(answer.adjustment))}`;
 }
 
 export function showProgress() {
@@ -168,23 +168,23 @@ export function showProgress() {
   const marked = asked.filter((answer) => !answer.open).length;
   field("count").textContent = say("marked", { marked, all: asked.length });
   field("progress").value = asked.length ? marked / asked.length : 0;
-  const here = document.querySelector("nav [aria-current] small");
-  if (here && !state.second) here.textContent = `${marked}/${asked.length}`;
+  const countInMenu = document.querySelector("nav [aria-current] small");
+  if (countInMenu && !state.second) countInMenu.textContent = `${marked}/${asked.length}`;
 }
 
 /**
- * Point out the answer in hand: at the middle of what is free of the window, its words highlighted, its copies'
- * differences shown.
+ * Point out the answer in hand: scroll it to the middle of the free height, highlight the rubric's words in it and its
+ * differences from near-copies, and show the student's figures.
  */
 export function showCurrent({ scroll = true } = {}) {
-  for (const former of list.querySelectorAll("[aria-current]")) former.removeAttribute("aria-current");
+  for (const last of list.querySelectorAll("[aria-current]")) last.removeAttribute("aria-current");
   const answer = state.answers.find((other) => other.student === state.at);
   const current = answer && document.getElementById(idOf(answer));
   highlight("differs", []);
   for (let number = 0; number < 9; number++) highlight(`item-${number + 1}`, []);
   if (!answer || !current) return;
   current.setAttribute("aria-current", "true");
-  if (scroll) current.scrollIntoView({ block: current.offsetHeight > room(current) ? "start" : "center" });
+  if (scroll) current.scrollIntoView({ block: current.offsetHeight > freeHeight(current) ? "start" : "center" });
   showWords(current, answer);
   showDifferences(answer);
   showFigures(current, answer);
@@ -196,18 +196,18 @@ export function showCurrent({ scroll = true } = {}) {
  */
 function showWords(current, answer) {
   const text = /** @type {HTMLElement} */ (current.querySelector(".text"));
-  state.rubric.items.slice(0, 9).forEach((item, number) => {
+  state.rubric.items.slice(0, 9).forEach((item, index) => {
     const words = item.words[answer.language] || item.words[settings.language] || "";
-    highlight(`item-${number + 1}`, places(text, words.split(/,\s+|[、，;；]\s*/)));
+    highlight(`item-${index + 1}`, matches(text, words.split(/,\s+|[、，;；]\s*/)));
   });
 }
 
 /** @param {Marking.Answer} answer */
 function showDifferences(answer) {
   const copies = copiesOf(answer).flatMap((copy) => document.getElementById(idOf(copy))?.querySelector(".text") ?? []);
-  /** @param {number} place */
-  const other = (place) => copies[place ? 0 : 1]; // each is compared with the first, the first with the second
-  if (copies.length > 1) highlight("differs", copies.flatMap((copy, place) => differences(copy, other(place))));
+  /** @param {number} index */
+  const other = (index) => copies[index ? 0 : 1]; // each copy is compared with the first, and the first with the second
+  if (copies.length > 1) highlight("differs", copies.flatMap((copy, index) => differences(copy, other(index))));
 }
 
 /**
@@ -222,9 +222,9 @@ async function showFigures(current, answer) {
     element("summary", { textContent: say("figures") }),
   );
   current.append(box);
-  const found = await get("figures", { student: answer.student }).catch(() => []);
-  box.append(...found.map(figure));
-  if (!found.length) box.append(element("p", { textContent: say("no_figures") }));
+  const outputs = await get("figures", { student: answer.student }).catch(() => []);
+  box.append(...outputs.map(figure));
+  if (!outputs.length) box.append(element("p", { textContent: say("no_figures") }));
 }
 
 /** @param {{ picture: string, text: string }} output */

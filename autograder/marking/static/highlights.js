@@ -1,19 +1,19 @@
-// Words that belong to items, and words that differ from a near-copy, highlighted in the shown answers.
-// The highlights are the browser's (CSS Custom Highlight API): the text itself stays as it is.
+// Highlights, in answers, the words of the rubric's items, and the words by which near-copies differ.
+// The highlights are the browser's (CSS Custom Highlight API): the page's elements stay as they are.
 
 const HAN = /[\u3400-\u9fff]/;
-// What follows of a word or a number, in letters other than Chinese signs; no word has more letters than LONGEST.
+// The end of a word or a number, in letters other than Chinese characters. A longer word than LONGEST is cut.
 const REST = /^[^\P{L}\u3400-\u9fff]*\d*/u;
 const LONGEST = 40;
 
 /**
- * Each letter without case and accent. The length stays, so that places in the result are places in the text.
+ * A text without case and accents. Its length stays, so that an index in the result is the same index in the text.
  *
  * @param {string} text
  */
 export function folded(text) {
   return [...text]
-    .map((sign) => (sign.normalize("NFD")[0] + " ".repeat(sign.length)).slice(0, sign.length))
+    .map((letter) => (letter.normalize("NFD")[0] + " ".repeat(letter.length)).slice(0, letter.length))
     .join("")
     .toLowerCase();
 }
@@ -29,42 +29,43 @@ export function highlight(name, ranges) {
 }
 
 /**
- * The words of an element's text that begin like one of the wanted ones; in Chinese, the signs themselves.
+ * The ranges of an element's words that begin with one of `words`; in Chinese, the ranges of `words` themselves.
  *
  * @param {Element} element
  * @param {string[]} words
  */
-export function places(element, words) {
-  const wanted = words.map((word) => folded(word.trim())).filter(Boolean);
-  return found(element, (text) => wanted.flatMap((word) => [...beginnings(text, word)]));
+export function matches(element, words) {
+  const beginnings = words.map((word) => folded(word.trim())).filter(Boolean);
+  return ranges(element, (text) => beginnings.flatMap((beginning) => [...wordsWith(text, beginning)]));
 }
 
 /**
- * Where words that begin with `word` stand in a text: start and end.
+ * The words of a text that begin with `beginning`: their starts and ends.
  *
  * @param {string} text
- * @param {string} word
+ * @param {string} beginning
  * @returns {Generator<[number, number]>}
  */
-function* beginnings(text, word) {
-  const alone = word.length < 3 || /\d$/.test(word); // "ne" does not begin "net", nor 17 begin 170
-  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
-    const inside = at > 0 && /[\p{L}\p{N}]/u.test(text[at - 1]) && !HAN.test(word) && !HAN.test(text[at - 1]);
-    const end = at + word.length;
-    const rest = HAN.test(word.slice(-1)) ? 0 : (REST.exec(text.slice(end, end + LONGEST))?.[0].length ?? 0);
-    if (!inside && !(alone && rest)) yield [at, end + rest];
+function* wordsWith(text, beginning) {
+  const wholeWord = beginning.length < 3 || /\d$/.test(beginning); // "ne" must not match "net", nor 17 match 170
+  for (let at = text.indexOf(beginning); at >= 0; at = text.indexOf(beginning, at + 1)) {
+    // Chinese has no spaces, so that a match may follow a letter directly.
+    const inside = at > 0 && /[\p{L}\p{N}]/u.test(text[at - 1]) && !HAN.test(beginning) && !HAN.test(text[at - 1]);
+    const end = at + beginning.length;
+    const rest = HAN.test(beginning.slice(-1)) ? 0 : (REST.exec(text.slice(end, end + LONGEST))?.[0].length ?? 0);
+    if (!inside && !(wholeWord && rest)) yield [at, end + rest];
   }
 }
 
 /**
- * The words of an element's text that do not stand in another element's.
+ * The ranges of an element's words that another element does not contain.
  *
  * @param {Element} element
  * @param {Element} other
  */
 export function differences(element, other) {
   const known = new Set(segments(folded(other.textContent)).map(([, , word]) => word));
-  return found(element, (text) => segments(text).filter(([, , word]) => !known.has(word)));
+  return ranges(element, (text) => segments(text).filter(([, , word]) => !known.has(word)));
 }
 
 /**
@@ -81,13 +82,13 @@ function segments(text) {
 }
 
 /**
- * The ranges of an element's text that `spans` finds in each folded piece of it.
+ * The ranges in an element's text nodes. `spans` returns starts and ends in the folded text of one node.
  *
  * @param {Element} element
  * @param {(text: string) => Iterable<[number, number, ...unknown[]]>} spans
  */
-function found(element, spans) {
-  const ranges = [];
+function ranges(element, spans) {
+  const all = [];
   const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
   while (walker.nextNode()) {
     const node = /** @type {Text} */ (walker.currentNode);
@@ -95,8 +96,8 @@ function found(element, spans) {
       const range = new Range();
       range.setStart(node, start);
       range.setEnd(node, Math.min(end, node.length));
-      ranges.push(range);
+      all.push(range);
     }
   }
-  return ranges;
+  return all;
 }

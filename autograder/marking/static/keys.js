@@ -12,7 +12,8 @@ off.addEventListener("change", () => localStorage.setItem(KEYS_OFF, off.checked 
 /** @param {Marking.Actions} actions */
 export function listen(actions) {
   document.addEventListener("keydown", (event) => {
-    const composing = event.isComposing || event.keyCode === 229; // an input method has the keys
+    // An input method, for instance for Chinese, gets these keys; some browsers say so by the key code 229 alone.
+    const composing = event.isComposing || event.keyCode === 229;
     if (composing || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
     const used = event.target === comment ? inComment(event, actions) : elsewhere(event, actions);
     if (used) event.preventDefault();
@@ -51,21 +52,21 @@ function elsewhere(event, actions) {
     return true;
   }
   const typing = target.matches("textarea, select, input:not([type=checkbox])");
-  const ownKey = key === "Enter" && target.matches("button, a, summary"); // Enter presses what has the focus
+  const ownKey = key === "Enter" && target.matches("button, a, summary"); // Enter presses a button that has the focus
   if (typing || ownKey || (off.checked && key.length === 1)) return false;
-  const work = single(key, actions);
+  const work = workOf(key, actions);
   work?.();
   return Boolean(work);
 }
 
 /**
- * What a single key does, if anything.
+ * The function that a key calls; undefined for other keys.
  *
  * @param {string} key
  * @param {Marking.Actions} actions
  * @returns {(() => void) | undefined}
  */
-function single(key, actions) {
+function workOf(key, actions) {
   if (/^[1-9]$/.test(key)) return () => turn(state.rubric.items[Number(key) - 1]);
   /** @type {Record<string, () => void>} */
   const work = {
@@ -91,7 +92,7 @@ function single(key, actions) {
 /**
  * Give an item, or take it away.
  *
- * @param {Marking.Item} [item] none where the rubric has fewer items than the key's number
+ * @param {Marking.Item} [item] undefined if the key's number is larger than the number of items
  */
 function turn(item) {
   if (item) toggle(item.id);

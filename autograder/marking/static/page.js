@@ -1,6 +1,6 @@
-// The marking page: one answer is in hand; Enter saves it and goes to the next that is not marked.
-// The page goes on at once, and saves are sent one after the other. One that fails comes back as a draft that is not
-// saved.
+// The marking page: one answer is in hand; Enter saves its mark and goes to the next answer that is not marked.
+// The page goes on at once, and requests are sent one after the other. A mark that could not be saved becomes a draft
+// again.
 
 import { element, reachable, showAll, showCurrent, showOne, shown } from "./cards.js";
 import { listen } from "./keys.js";
@@ -13,19 +13,19 @@ import { begin, copiesOf, here, inHand, isDirty, isTaken, keepDraft, load, state
 const field = (id) => document.getElementById(id);
 const said = field("said");
 const INITIALS = "attention-workbook-initials";
-// Milliseconds between two questions to the server about what others have in hand or have marked.
+// Milliseconds between two requests for the marks and claims of other graders.
 const PULSE = 10_000;
 
 /**
  * @param {string} text
  * @param {boolean} asError
  */
-function tell(text, asError = false) {
+function showMessage(text, asError = false) {
   said.textContent = text;
   said.classList.toggle("failed", asError);
 }
 
-// ---- what is asked of the server, one thing after the other ----
+// ---- requests to the server, one after the other ----
 
 /** @type {Promise<unknown>} */
 let queue = Promise.resolve();
@@ -41,7 +41,7 @@ function send(work) {
 /** @param {Error & { stale?: boolean }} error */
 async function failed(error) {
   if (error.stale) await reload();
-  tell(error.stale ? say("stale") : say("failed", { why: error.message }), true);
+  showMessage(error.stale ? say("stale") : say("failed", { why: error.message }), true);
 }
 
 // ---- showing ----
@@ -78,46 +78,46 @@ async function reload() {
 }
 
 /**
- * The next answer that is not marked, from a place of those shown on and around.
+ * The first shown answer after this index that is not marked; after the last answer, the search begins anew.
  *
- * @param {number} place
+ * @param {number} index
  */
-function nextOpen(place) {
+function nextOpen(index) {
   const answers = shown();
-  const turned = [...answers.slice(place + 1), ...answers.slice(0, place + 1)];
-  return turned.find((answer) => answer.open && !isTaken(answer));
+  const fromIndex = [...answers.slice(index + 1), ...answers.slice(0, index + 1)];
+  return fromIndex.find((answer) => answer.open && !isTaken(answer));
 }
 
-// ---- what a grader does ----
+// ---- a grader's actions ----
 
 /** @param {boolean} copiesToo */
 function save(copiesToo) {
   const answer = inHand();
   if (!answer) return;
   const draft = { ...state.draft, items: [...state.draft.items] };
-  const place = shown().indexOf(answer); // before the save, because a filter may leave it out afterwards
+  const index = shown().indexOf(answer); // before the save, after which the filter may hide the answer
   const all = copiesToo
     ? copiesOf(answer).filter((copy) => copy === answer || (copy.open && !isTaken(copy)))
     : [answer];
   /** @type {{ students: string[] }} */
-  const last = { students: [] };
-  if (!state.second) state.done.push(last);
-  for (const copy of all) sendMark(copy, draft, last);
+  const step = { students: [] };
+  if (!state.second) state.done.push(step);
+  for (const copy of all) sendMark(copy, draft, step);
   state.last = draft;
   delete state.drafts[answer.student];
-  const next = nextOpen(shown().includes(answer) ? shown().indexOf(answer) : place - 1);
+  const next = nextOpen(shown().includes(answer) ? shown().indexOf(answer) : index - 1);
   choose(next ?? answer);
-  if (!next) send(() => tell(say("all_done")));
+  if (!next) send(() => showMessage(say("all_done")));
 }
 
 /**
- * Show an answer as marked, and have it saved; what fails is put back, and its draft is kept.
+ * Show an answer as marked, and send its mark. If the save fails, show the answer as before, and keep the draft.
  *
  * @param {Marking.Answer} answer
  * @param {Marking.Draft} draft
- * @param {{ students: string[] }} last the step that would be taken back
+ * @param {{ students: string[] }} step the step to which the student is added, for undoing
  */
-function sendMark(answer, draft, last) {
+function sendMark(answer, draft, step) {
   const { student } = answer;
   const before = { ...answer };
   Object.assign(answer, {
@@ -132,8 +132,8 @@ function sendMark(answer, draft, last) {
   send(async () => {
     try {
       Object.assign(answer, await saved(student, before.version, draft));
-      if (!state.second) last.students.push(student);
-      tell(say("saved", { score: points(Number(answer.score)) }));
+      if (!state.second) step.students.push(student);
+      showMessage(say("saved", { score: points(Number(answer.score)) }));
     } catch (error) {
       Object.assign(answer, before, { unsaved: true });
       state.drafts[student] = draft;
@@ -157,14 +157,14 @@ async function saved(student, version, draft) {
 }
 
 async function undo() {
-  while (state.done.at(-1)?.students?.length === 0) state.done.pop(); // nothing of it was saved
+  while (state.done.at(-1)?.students?.length === 0) state.done.pop(); // a step whose marks could not be saved
   const last = state.done.at(-1);
-  if (!last) return tell(say("nothing_to_undo"));
+  if (!last) return showMessage(say("nothing_to_undo"));
   if (last.items) {
     await put("rubric", { items: last.items, revision: state.rubric.revision, sure: true });
     state.done.pop();
     await reload();
-    return tell(say("undone"));
+    return showMessage(say("undone"));
   }
   while (last.students.length) {
     const student = last.students.at(-1);
@@ -175,14 +175,14 @@ async function undo() {
     choose(answer);
   }
   state.done.pop();
-  tell(say("undone"));
+  showMessage(say("undone"));
 }
 
 /** @param {number} by */
 function move(by) {
   const answers = shown();
-  const place = answers.findIndex((answer) => answer.student === state.at);
-  const next = answers[Math.min(answers.length - 1, Math.max(0, place + by))];
+  const index = answers.findIndex((answer) => answer.student === state.at);
+  const next = answers[Math.min(answers.length - 1, Math.max(0, index + by))];
   if (next) pick(next);
 }
 
@@ -198,7 +198,7 @@ async function changeRubric(items) {
   const { moves } = await put("rubric", { items, revision: state.rubric.revision, sure: true });
   state.done.push({ items: former });
   await reload();
-  tell(say("rubric_changed", { count: moves }));
+  showMessage(say("rubric_changed", { count: moves }));
 }
 
 // ---- several graders ----
@@ -207,13 +207,13 @@ function claim() {
   const student = state.second ? "" : (state.at ?? "");
   put("claim", { student, window: here }).then(({ claims, yours }) => {
     state.claims = claims;
-    if (!yours && student === state.at) tell(say("taken"), true);
+    if (!yours && student === state.at) showMessage(say("taken"), true);
   }, () => {});
 }
 
 addEventListener("pagehide", () => put("claim", { student: "", window: here }, { keepalive: true }).catch(() => {}));
 
-// Look now and then what others have marked, while nothing of one's own would be lost.
+// Load the marks of other graders regularly, unless a draft or a running request would be lost.
 setInterval(() => {
   const busy = sending || isDirty() || Object.keys(state.drafts).length;
   if (document.hidden || busy || document.activeElement === field("comment") || document.querySelector("dialog[open]"))
@@ -245,9 +245,9 @@ function showAgreement() {
   /** @type {(tag: "th" | "td", texts: (string | number)[]) => HTMLTableRowElement} */
   const cells = (tag, texts) => element("tr", {}, ...texts.map((text) => element(tag, { textContent: String(text) })));
   const head = cells("th", [say("agree_item"), say("agree_both"), say("agree_first"), say("agree_second"), "κ"]);
-  const rows = state.rubric.items.map((item, place) => {
+  const rows = state.rubric.items.map((item, index) => {
     const { agreed, only_first, only_second, kappa } = items[item.id];
-    return cells("td", [place + 1, agreed, only_first, only_second, kappa ?? "–"]);
+    return cells("td", [index + 1, agreed, only_first, only_second, kappa ?? "–"]);
   });
   box.append(element("h2", { textContent: say("agreement", { count: answers }) }), element("table", {}, head, ...rows));
 }
@@ -271,7 +271,7 @@ field("second").addEventListener("change", () => {
   send(async () => {
     await reload();
     choose(inHand());
-    tell(state.second ? say("second_hint") : "");
+    showMessage(state.second ? say("second_hint") : "");
   });
 });
 document.querySelectorAll("#about .text").forEach((text) => reachable.observe(text));

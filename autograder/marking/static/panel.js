@@ -1,4 +1,4 @@
-// The panel beside the answers: the rubric's items, points, the comment with those used before.
+// The panel beside the answers: the rubric's items, the points, the comment, and comments used before.
 
 import { element } from "./cards.js";
 import { points, say, settings } from "./server.js";
@@ -8,7 +8,7 @@ const items = document.getElementById("items");
 const comment = document.getElementById("comment");
 const offered = document.getElementById("offered");
 const adjustment = document.getElementById("adjustment");
-const OFFERED = 6;
+const MOST_OFFERED = 6;
 
 /** @param {Marking.ShownItem} item */
 export function textOf(item) {
@@ -25,18 +25,18 @@ export function showPanel() {
 
 /**
  * @param {Marking.ShownItem} item
- * @param {number} place
+ * @param {number} index
  * @returns {HTMLElement}
  */
-function row(item, place) {
+function row(item, index) {
   const box = element("input", { type: "checkbox", checked: state.draft.items.includes(item.id) });
   box.addEventListener("change", () => {
     toggle(item.id);
     showTotal();
   });
-  const key = place < 9 ? element("kbd", { className: `item-${place + 1}`, textContent: String(place + 1) }) : "";
-  const worthIt = element("b", { textContent: (item.points > 0 ? "+" : "") + points(item.points) });
-  return element("label", { className: "item" }, box, key, worthIt, element("span", { innerHTML: textOf(item) }));
+  const key = index < 9 ? element("kbd", { className: `item-${index + 1}`, textContent: String(index + 1) }) : "";
+  const change = element("b", { textContent: (item.points > 0 ? "+" : "") + points(item.points) });
+  return element("label", { className: "item" }, box, key, change, element("span", { innerHTML: textOf(item) }));
 }
 
 export function showTotal() {
@@ -44,8 +44,8 @@ export function showTotal() {
     score: points(worth(state.draft, most())),
     most: points(most()),
   });
-  for (const [place, box] of [...items.querySelectorAll("input")].entries()) {
-    box.checked = state.draft.items.includes(state.rubric.items[place].id);
+  for (const [index, box] of [...items.querySelectorAll("input")].entries()) {
+    box.checked = state.draft.items.includes(state.rubric.items[index].id);
   }
 }
 
@@ -61,7 +61,7 @@ export function adjust(step) {
   showTotal();
 }
 
-// ---- the comment: those used before are offered while one types ----
+// ---- the comment: comments used before are offered while the grader types ----
 
 comment.addEventListener("input", (event) => {
   state.draft.comment = comment.value;
@@ -71,28 +71,28 @@ comment.addEventListener("focus", () => offer(comment.value));
 comment.addEventListener("blur", () => offer(null));
 
 /**
- * Offer comments that contain what is typed; none where it is null.
+ * Offer the comments used before that contain the typed text; hide the list if `typed` is null.
  *
  * @param {string | null} typed
  */
 function offer(typed) {
-  const wanted = typed?.trim().toLowerCase() ?? "";
+  const search = typed?.trim().toLowerCase() ?? "";
   /** @param {string} used */
-  const fits = (used) => used !== typed && used.toLowerCase().includes(wanted);
-  const known =
-    typed === null || document.activeElement !== comment ? [] : commentsUsed().filter(fits).slice(0, OFFERED);
-  offered.replaceChildren(...known.map(option));
-  offered.hidden = !known.length;
-  comment.setAttribute("aria-expanded", String(Boolean(known.length)));
+  const fits = (used) => used !== typed && used.toLowerCase().includes(search);
+  const comments =
+    typed === null || document.activeElement !== comment ? [] : commentsUsed().filter(fits).slice(0, MOST_OFFERED);
+  offered.replaceChildren(...comments.map(option));
+  offered.hidden = !comments.length;
+  comment.setAttribute("aria-expanded", String(Boolean(comments.length)));
   comment.removeAttribute("aria-activedescendant");
 }
 
 /**
  * @param {string} text
- * @param {number} place
+ * @param {number} index
  */
-function option(text, place) {
-  const made = element("div", { id: `offered-${place}`, role: "option", textContent: text });
+function option(text, index) {
+  const made = element("div", { id: `offered-${index}`, role: "option", textContent: text });
   made.setAttribute("role", "option");
   made.addEventListener("mousedown", (event) => {
     event.preventDefault();
@@ -116,13 +116,14 @@ export function choose(step) {
   const options = [...offered.children];
   if (!options.length) return false;
   const before = options.findIndex((item) => item.getAttribute("aria-selected") === "true");
+  // If none is selected yet (before is -1), a step back leads to the last one.
   const next = (before + step + options.length + (before < 0 && step < 0 ? 1 : 0)) % options.length;
-  options.forEach((item, place) => item.setAttribute("aria-selected", String(place === next)));
+  options.forEach((item, index) => item.setAttribute("aria-selected", String(index === next)));
   comment.setAttribute("aria-activedescendant", options[next].id);
   return true;
 }
 
-// Take the offered comment that was moved to; return whether there was one.
+// Take the offered comment that is selected; return whether one was selected.
 export function takeChosen() {
   const chosen = offered.querySelector("[aria-selected=true]");
   if (chosen) take(chosen.textContent);

@@ -108,7 +108,7 @@ function button(text, work) {
 }
 
 /**
- * Halve an item: every mark that had it has both parts, until a grader says otherwise.
+ * Split an item into two halves; every mark that had the item has both, until a grader changes the mark.
  *
  * @param {number} index
  */

@@ -1,12 +1,13 @@
-// What the page asks of the server. An error is an Error with a sentence; `stale` if the page shows an older state.
+// The page's requests to the server. A failed request throws an Error with a sentence for the grader; the error is
+// `stale` if the page is out of date.
 
-/** @type {Marking.Told} */
+/** @type {Marking.Settings} */
 export const settings = JSON.parse(document.getElementById("settings").textContent);
 const { base, lesson, question } = settings;
 const address = `${base}essays/api/${encodeURIComponent(lesson)}/${encodeURIComponent(question)}/`;
 
 /**
- * The words of the page in its language, with {named} places filled.
+ * One of the page's texts in its language, with values in place of {names}.
  *
  * @param {string} name
  * @param {Record<string, string | number>} values
@@ -29,8 +30,8 @@ export function points(number) {
  * @param {Record<string, string>} query
  */
 export async function get(what, query = {}) {
-  const asked = new URLSearchParams(query).toString();
-  return await answered(fetch(address + what + (asked && `?${asked}`), { headers: { Accept: "application/json" } }));
+  const search = new URLSearchParams(query).toString();
+  return await contentOf(fetch(address + what + (search && `?${search}`), { headers: { Accept: "application/json" } }));
 }
 
 /**
@@ -40,15 +41,15 @@ export async function get(what, query = {}) {
  */
 export async function put(what, body, options = {}) {
   const headers = { "Content-Type": "application/json", "X-XSRFToken": settings.xsrf };
-  return await answered(fetch(address + what, { method: "PUT", headers, body: JSON.stringify(body), ...options }));
+  return await contentOf(fetch(address + what, { method: "PUT", headers, body: JSON.stringify(body), ...options }));
 }
 
 /**
- * The content of the server's answer; an error with its sentence.
+ * The content of the server's answer. Throws the answer's sentence if the request failed.
  *
  * @param {Promise<Response>} request
  */
-async function answered(request) {
+async function contentOf(request) {
   let response;
   try {
     response = await request;

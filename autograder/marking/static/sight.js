@@ -1,23 +1,23 @@
-// Heights of what stays in sight beside the answers, for the style: an answer in hand scrolls to where nothing covers
-// it.
+// Measures the parts of the page that stay in place while the answers scroll, and gives their heights to the style, so
+// that the answer in hand scrolls to where no part covers it.
 
-const parts = {
+const fixedParts = {
   "--head": /** @type {HTMLElement} */ (document.querySelector("header")),
   "--panel": document.getElementById("panel"),
   "--about": document.getElementById("about"),
 };
-for (const [name, covering] of Object.entries(parts)) {
-  new ResizeObserver(([seen]) =>
-    document.documentElement.style.setProperty(name, `${Math.ceil(seen.borderBoxSize[0].blockSize)}px`),
+for (const [name, covering] of Object.entries(fixedParts)) {
+  new ResizeObserver(([entry]) =>
+    document.documentElement.style.setProperty(name, `${Math.ceil(entry.borderBoxSize[0].blockSize)}px`),
   ).observe(covering);
 }
 
 /**
- * The pixels of the window's height in which a card is seen whole.
+ * The height of the window, in pixels, that fixed parts leave to a card.
  *
  * @param {Element} card
  */
-export function room(card) {
+export function freeHeight(card) {
   const { scrollMarginTop, scrollMarginBottom } = getComputedStyle(card);
   return innerHeight - parseFloat(scrollMarginTop) - parseFloat(scrollMarginBottom);
 }

@@ -1,4 +1,4 @@
-// What the page knows: the class's answers and the rubric as the server told them, and the draft of the answer in hand.
+// The page's data: the class's answers and the rubric as the server sent them, and the draft of the answer in hand.
 
 import { get, settings } from "./server.js";
 
@@ -7,26 +7,21 @@ export const state = {
   answers: [], // as `view.card_data` describes them, in the server's order
   rubric: { revision: 0, items: [] },
   agreement: { answers: 0, items: {} },
-  claims: {}, // a window's id by student
+  claims: {}, // the id of the window in which an answer is open, by student
   at: null, // the student whose answer is in hand
   draft: { items: [], adjustment: 0, comment: "" },
-  drafts: {}, // by student: what was begun, or could not be saved
+  drafts: {}, // by student: marks that are begun, or could not be saved
   last: null, // the draft that was saved last
   done: [], // steps to take back: students who were marked together, or the rubric's former items
   second: false,
 };
 
-// Tells this window from others of the same person.
+// This window's id, because one person may have several windows.
 export const here = crypto.randomUUID?.() ?? String(Math.random());
 
 export async function load() {
-  const found = await get("class", state.second ? { second: "1" } : {});
-  Object.assign(state, {
-    answers: found.answers,
-    rubric: found.rubric,
-    agreement: found.agreement,
-    claims: found.claims,
-  });
+  const { answers, rubric, agreement, claims } = await get("class", state.second ? { second: "1" } : {});
+  Object.assign(state, { answers, rubric, agreement, claims });
 }
 
 export function inHand() {
@@ -77,7 +72,7 @@ export function begin(answer) {
   state.draft = { items: [...items], adjustment, comment };
 }
 
-// Keep what was begun on the answer in hand, when the grader goes to another.
+// Keep the draft of the answer in hand, if it differs from the saved mark, when the grader goes to another answer.
 export function keepDraft() {
   const student = state.at ?? "";
   if (isDirty()) state.drafts[student] = state.draft;

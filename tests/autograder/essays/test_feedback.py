@@ -25,7 +25,7 @@ def store(tmp_path) -> EssayStore:
 
 
 def given(store: EssayStore, *items: str, student: str = "ada", adjustment: float = 0, rubric: int = 0) -> None:
-    store.write_entry(student, AnswerRecord(1, Mark(list(items), adjustment, rubric, "hash", "text", "me", "now")))
+    store.write_record(student, AnswerRecord(1, Mark(list(items), adjustment, rubric, "hash", "text", "me", "now")))
 
 
 def shown(store: EssayStore, score: float | None, language: str = "en", student: str = "ada") -> list[ShownItem]:

@@ -8,7 +8,7 @@ from autograder.essays.likeness import (
     COPIED,
     LEAST_WORDS,
     MAX_LETTERS,
-    copied,
+    groups_of_copies,
     in_order,
     likenesses,
     near_copies,
@@ -78,8 +78,8 @@ def test_copies_are_found_across_students_and_within_one():
         ("dan", "first"): "",
         ("eve", "first"): "",
     }
-    assert copied(answers) == [[("ada", "first"), ("bob", "first")], [("chen", "first"), ("chen", "second")]]
-    assert copied({}) == []
+    assert groups_of_copies(answers) == [[("ada", "first"), ("bob", "first")], [("chen", "first"), ("chen", "second")]]
+    assert groups_of_copies({}) == []
 
 
 def test_likeness_is_the_cosine_of_the_weights_that_scikit_learn_gives():
@@ -137,4 +137,4 @@ def test_the_order_begins_with_the_first_answer_and_goes_on_with_the_one_most_li
 def test_groups_are_told_the_largest_first_their_answers_in_order():
     pair, three = ORIGINALS["fr"], ORIGINALS["zh"]
     answers = {("b", "q"): pair, ("z", "q"): three, ("y", "q"): three, ("a", "q"): pair, ("x", "q"): three}
-    assert copied(answers) == [[("x", "q"), ("y", "q"), ("z", "q")], [("a", "q"), ("b", "q")]]
+    assert groups_of_copies(answers) == [[("x", "q"), ("y", "q"), ("z", "q")], [("a", "q"), ("b", "q")]]

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from autograder.essays.marks import KEPT, SAME, AnswerRecord, Before, Booked, Mark, SecondMark, reconciled
+from autograder.essays.marks import MAX_HISTORY, SAME, AnswerRecord, Booked, FormerState, Mark, SecondMark, reconciled
 from autograder.essays.rubric import Item, Rubric
 
 RUBRIC = Rubric((Item("a", 1, {}, {}), Item("b", 0.5, {}, {})))
@@ -19,7 +19,9 @@ def mark(*items: str, adjustment: float = 0) -> Mark:
 
 def saved(entry: AnswerRecord, booked: Booked, new: Mark) -> tuple[AnswerRecord, Booked]:
     """Return entry and gradebook after a save, as the marking page writes them."""
-    return entry.marked(new, booked, entry.is_own(booked, RUBRIC, MOST)), Booked(new.points(RUBRIC, MOST), False, "")
+    return entry.marked(new, booked, entry.matches_gradebook(booked, RUBRIC, MOST)), Booked(
+        new.points(RUBRIC, MOST), False, ""
+    )
 
 
 @pytest.mark.parametrize(
@@ -35,7 +37,7 @@ def test_of_many_marks_the_last_twenty_states_can_be_taken_back_in_their_order()
     for number in range(26):
         entry, booked = saved(entry, booked, mark(adjustment=number / 10))
     assert [before.mark.adjustment for before in entry.history] == [n / 10 for n in range(5, 25)]
-    assert len(entry.history) == KEPT == 20
+    assert len(entry.history) == MAX_HISTORY == 20
     for number in range(24, 4, -1):
         entry = entry.undone()
         assert entry.mark.adjustment == number / 10
@@ -50,16 +52,18 @@ def test_each_change_has_a_revision_of_its_own():
 
 def test_an_entry_says_what_the_gradebook_held_before_each_mark_and_whose_that_was():
     entry, booked = saved(AnswerRecord(), OPEN, mark("a"))
-    assert entry.history == (Before(None, OPEN, True),)
+    assert entry.history == (FormerState(None, OPEN, True),)
     elsewhere = replace(booked, score=2.75, comment="from formgrader")
     entry, _ = saved(entry, elsewhere, mark("b"))
-    assert entry.history[-1] == Before(mark("a"), elsewhere, False)
+    assert entry.history[-1] == FormerState(mark("a"), elsewhere, False)
 
 
 def test_an_answer_without_a_mark_is_our_own_while_the_gradebook_has_none_either():
-    assert AnswerRecord().is_own(OPEN, RUBRIC, MOST) and not AnswerRecord().is_own(Booked(0, False, ""), RUBRIC, MOST)
-    assert not AnswerRecord(mark=mark("a")).is_own(OPEN, RUBRIC, MOST)
-    assert AnswerRecord(mark=mark("a")).is_own(Booked(1, False, "x"), RUBRIC, MOST)
+    assert AnswerRecord().matches_gradebook(OPEN, RUBRIC, MOST) and not AnswerRecord().matches_gradebook(
+        Booked(0, False, ""), RUBRIC, MOST
+    )
+    assert not AnswerRecord(mark=mark("a")).matches_gradebook(OPEN, RUBRIC, MOST)
+    assert AnswerRecord(mark=mark("a")).matches_gradebook(Booked(1, False, "x"), RUBRIC, MOST)
 
 
 def test_a_file_with_a_revision_alone_is_an_entry_without_mark_history_and_second_mark():
@@ -98,7 +102,7 @@ def test_an_interrupted_save_is_recognised_when_the_items_have_other_points_mean
 
 
 def test_points_given_in_formgrader_are_compared_as_they_are_whatever_the_items_would_give():
-    entry = AnswerRecord(1, mark("a"), (Before(mark("b"), Booked(2.25, False, ""), False),))
+    entry = AnswerRecord(1, mark("a"), (FormerState(mark("b"), Booked(2.25, False, ""), False),))
     assert reconciled(entry, Booked(2.25, False, ""), RUBRIC, MOST).mark == mark("b")
     assert reconciled(entry, Booked(0.5, False, ""), RUBRIC, MOST) is entry
 

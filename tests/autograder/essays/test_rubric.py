@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from autograder.common.course import WORKBOOK
-from autograder.essays.rubric import MAX_ITEMS, MAX_TEXT, Item, Rubric, checked_items, copied
+from autograder.essays.rubric import MAX_ITEMS, MAX_TEXT, Item, Rubric, checked_items, copy_for_course
 from autograder.lesson.rubric import rubric_of
 from autograder.lesson.text import Lesson
 
@@ -21,7 +21,7 @@ def item(name: str, points: float, **more) -> Item:
 
 
 def test_the_lessons_rubric_is_copied_in_all_languages_and_scaled_to_the_courses_points():
-    rubric = copied(LESSON, ESSAY, 6)
+    rubric = copy_for_course(LESSON, ESSAY, 6)
     assert [one.id for one in rubric.items] == [one.id for one in rubric_of(ESSAY)]
     assert [one.points for one in rubric.items] == [2, 2, 2]
     mean = rubric.items[1]
@@ -90,12 +90,12 @@ def test_items_that_cannot_be_used_are_refused(sent):
 def test_a_penalty_is_scaled_as_the_others_and_belongs_to_no_sum_of_points():
     text = "*Points.*\n\n- `a` 1: one. *Words:* x.\n- `b` 2: two.\n- `late` -1: late.\n"
     lesson = Lesson.load("attention", WORKBOOK)
-    rubric = copied(lesson, SimpleNamespace(name="q", model_answer=text), 2)
+    rubric = copy_for_course(lesson, SimpleNamespace(name="q", model_answer=text), 2)
     assert [one.points for one in rubric.items] == [0.667, 1.333, -0.667]
     assert rubric.revision == 0 and rubric.former is None
-    assert copied(lesson, SimpleNamespace(name="q", model_answer="No points."), 2).items == ()
+    assert copy_for_course(lesson, SimpleNamespace(name="q", model_answer="No points."), 2).items == ()
     only = SimpleNamespace(name="q", model_answer="*Points.*\n\n- `late` -1: late.\n")
-    assert [one.points for one in copied(lesson, only, 2).items] == [-1]
+    assert [one.points for one in copy_for_course(lesson, only, 2).items] == [-1]
 
 
 def test_points_are_kept_with_three_decimals():

@@ -8,7 +8,7 @@ import pytest
 from autograder.common.course import Course
 from autograder.common.errors import GradingError
 from autograder.essays import store as stores
-from autograder.essays.marks import AnswerRecord, Before, Booked, Mark, SecondMark
+from autograder.essays.marks import AnswerRecord, Booked, FormerState, Mark, SecondMark
 from autograder.essays.rubric import Item, Rubric
 from autograder.essays.store import EssayStore
 
@@ -21,26 +21,28 @@ def store(tmp_path) -> EssayStore:
 
 
 def test_nothing_is_kept_before_the_first_mark(store):
-    assert store.rubric() is None and store.entries() == {} and store.entry("ada") == AnswerRecord()
+    assert store.rubric() is None and store.records() == {} and store.record("ada") == AnswerRecord()
     assert not (store.course / "marking").exists()
 
 
 def test_what_is_written_is_read_again(store):
-    before = Before(MARK, Booked(1.5, False, "Well seen"), True)
-    entry = AnswerRecord(3, MARK, (before, Before(None, Booked(None, True, ""), True)), SecondMark([], "bob", "now"))
-    store.write_entry("ada", entry)
-    store.write_entry("李 明", AnswerRecord(1, MARK))
-    assert store.entries() == {"ada": entry, "李 明": AnswerRecord(1, MARK)}
+    before = FormerState(MARK, Booked(1.5, False, "Well seen"), True)
+    entry = AnswerRecord(
+        3, MARK, (before, FormerState(None, Booked(None, True, ""), True)), SecondMark([], "bob", "now")
+    )
+    store.write_record("ada", entry)
+    store.write_record("李 明", AnswerRecord(1, MARK))
+    assert store.records() == {"ada": entry, "李 明": AnswerRecord(1, MARK)}
     rubric = Rubric((Item("a", 1, {"en": "é"}, {}),), 2)
     store.write_rubric(rubric)
     assert store.rubric() == rubric
 
 
 def test_a_damaged_file_is_named_in_a_sentence(store):
-    store.write_entry("ada", AnswerRecord(1, MARK))
+    store.write_record("ada", AnswerRecord(1, MARK))
     (store.folder / "answers" / "ada.json").write_text("{")
     with pytest.raises(GradingError, match=r"ada.json cannot be read .* put a copy of it back"):
-        store.entry("ada")
+        store.record("ada")
 
 
 def test_an_answer_is_with_one_window_at_a_time(store):
@@ -58,10 +60,10 @@ def test_who_leaves_without_a_word_loses_the_claim(store, monkeypatch):
 
 
 def test_files_of_a_question_are_below_its_own_folder_and_other_files_are_no_answers(store):
-    store.write_entry("ada", AnswerRecord(1, MARK))
+    store.write_record("ada", AnswerRecord(1, MARK))
     assert (store.course / "marking/attention/why_position/answers/ada.json").is_file()
     (store.folder / "answers" / "ada.json.bak").write_text("{")
-    assert list(store.entries()) == ["ada"]
+    assert list(store.records()) == ["ada"]
 
 
 def test_a_claim_lasts_two_minutes_from_its_last_renewal(store, monkeypatch):

@@ -342,7 +342,7 @@ def test_who_was_set_aside_is_written_last_so_that_nobody_waits(tmp_path, monkey
     wanted = {student: tmp_path / student for student in ("ada", "bob", "eve")}
     results = {"ada": {}, "bob": {"key": 1}, "eve": {"key": 2}}  # no entries: ada's run was not sure
     written = []
-    monkeypatch.setattr(grade, "_of_the_list", lambda course, lesson: (wanted, {}, []))
+    monkeypatch.setattr(grade, "_listed_submissions", lambda course, lesson: (wanted, {}, []))
     monkeypatch.setattr(grade, "_totals", lambda course, lesson: {})
     monkeypatch.setattr("autograder.intake.notebook.take_in_submission", lambda *_: SimpleNamespace(notebook={}))
     monkeypatch.setattr(
@@ -353,7 +353,7 @@ def test_who_was_set_aside_is_written_last_so_that_nobody_waits(tmp_path, monkey
     monkeypatch.setattr(
         "autograder.gradebook.converters.write", lambda course, lesson, ordered, *_: written.extend(ordered)
     )
-    monkeypatch.setattr("autograder.gradebook.regrades.take_up", lambda *_: [])
+    monkeypatch.setattr("autograder.gradebook.regrades.apply_requests", lambda *_: [])
     monkeypatch.setattr("autograder.gradebook.books.renew_penalties", lambda *_: None)
     monkeypatch.setenv("ATTENTION_WORKBOOK_STORE", str(tmp_path / "store"))
     grade.grade(LESSON, course=Course(tmp_path))

@@ -14,7 +14,7 @@ from PIL import Image
 from traitlets.config import Config
 
 from autograder.common.course import WORKBOOK, Course
-from autograder.essays.rubric import Rubric, copied
+from autograder.essays.rubric import Rubric, copy_for_course
 from autograder.essays.store import EssayStore
 from autograder.gradebook import beside, converters, grade, pages
 from autograder.gradebook.configuration import configuration
@@ -106,7 +106,7 @@ def test_help_is_in_the_courses_language_with_the_points_of_the_courses_rubric(c
     before = file.read_text()
     file.write_text(before + '\nc.Translate.language = "fr"\n')
     essay = LESSON.essays[FIRST]
-    items = copied(LESSON, essay, 3).items
+    items = copy_for_course(LESSON, essay, 3).items
     store = EssayStore(Course(course), NAME, FIRST)
     store.folder.mkdir(parents=True)
     store.write_rubric(Rubric((replace(items[0], points=1.75), *items[1:]), 1))

@@ -123,7 +123,7 @@ def test_what_a_dead_worker_had_to_do_is_done_by_another(dask, course):
 @pytest.mark.filterwarnings(WORKERS)
 def test_a_cluster_without_workers_is_not_waited_for_for_ever(dask, course, monkeypatch):
     monkeypatch.setattr(cluster, "WITHOUT_WORKERS", 2.0)
-    monkeypatch.setattr(cluster, "LOOK", 0.5)
+    monkeypatch.setattr(cluster, "CHECK_EVERY", 0.5)
     on_step, examined = killing(dask.worker(PYTHONPATH=str(ROOT)))
     with pytest.raises(GradingError, match=r"lost all its workers, and \d notebooks are not examined; start workers"):
         grade.grade(LESSON, course=Course(course), scheduler=dask.address, on_step=on_step)

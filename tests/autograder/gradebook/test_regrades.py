@@ -55,7 +55,7 @@ def test_points_and_reason_reach_the_mark_and_the_feedback_once(course):
 def test_a_request_that_cannot_be_meant_is_one_sentence(course, row, says):
     (course / "regrades.csv").write_text(f"{HEAD}{row}\n")
     with pytest.raises(CourseError, match=says):
-        regrades.take_up(Course(course), ATTENTION)
+        regrades.apply_requests(Course(course), ATTENTION)
 
 
 BAD_LINES = {
@@ -92,4 +92,4 @@ def test_a_request_for_a_student_who_is_graded_in_the_same_run_is_taken_up(cours
 def test_without_requests_nothing_is_asked_of_the_gradebook(course, monkeypatch):
     (course / "regrades.csv").unlink()
     monkeypatch.setattr(regrades, "Gradebook", None)
-    assert regrades.take_up(Course(course), ATTENTION) == []
+    assert regrades.apply_requests(Course(course), ATTENTION) == []

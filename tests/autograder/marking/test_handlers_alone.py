@@ -202,7 +202,7 @@ def test_a_rubric_is_changed_by_a_true_word_alone(question):
 
 def test_a_second_mark_and_a_claim_are_those_of_the_asking_window(question):
     assert change(question, "second", student="bob", items=["mean"], by="eve").status == 200
-    second = question.store.entry("bob").second
+    second = question.store.record("bob").second
     assert (second.items, second.by) == (["mean"], "eve")
     assert change(question, "claim", student="bob", window="w").data == {"yours": True, "claims": {"bob": "w"}}
     assert change(question, "claim", student="bob", window="v").data == {"yours": False, "claims": {"bob": "w"}}

@@ -13,7 +13,7 @@ from autograder.common.course import WORKBOOK, Course
 from autograder.common.course_file import LessonSettings
 from autograder.common.errors import GradingError
 from autograder.common.paths import ROOT
-from autograder.essays.rubric import copied
+from autograder.essays.rubric import copy_for_course
 from autograder.gradebook import books, converters, grade
 from autograder.lesson.adapted import adapted
 from autograder.lesson.compose import compose, hand_in
@@ -95,7 +95,7 @@ def changed(question: MarkedQuestion, points: dict[str, float]) -> list[dict]:
 def test_a_saved_mark_is_what_nbgrader_shows(question, course):
     _, after = save(question, "ada", "receptive_field", "mean", comment="Say why $4$.", adjustment=-0.5)
     assert booked(question) == (1.5, False, "Say why $4$.")
-    assert after.row.booked.score == 1.5 and after.own and after.entry.mark.by == "me"
+    assert after.row.booked.score == 1.5 and after.own and after.record.mark.by == "me"
     standing = books.standings(Course(course), LESSON.name)["ada"]
     assert standing.scores[NAME] == 1.5 and NAME not in standing.waiting
     assert books.standings(Course(course), LESSON.name)["bob"].waiting == {NAME}
@@ -107,10 +107,10 @@ def test_undo_gives_back_the_very_state_before(question):
     save(question, "ada", comment="Second")
     assert booked(question) == (0, False, "Second")
     question.undo("ada", card(question).version)
-    assert booked(question) == (1, False, "First") and card(question).entry.mark.items == ["mean"]
+    assert booked(question) == (1, False, "First") and card(question).record.mark.items == ["mean"]
     question.undo("ada", card(question).version)
     assert booked(question) == untouched == (None, True, None)
-    assert card(question).entry.mark is None
+    assert card(question).record.mark is None
     with pytest.raises(Stale, match="no former state"):
         question.undo("ada", card(question).version)
 
@@ -167,7 +167,7 @@ def test_undo_after_new_points_gives_back_the_items_at_the_new_points(question):
 def test_the_rubric_is_the_courses_own_from_the_first_mark_on(question):
     assert question.store.rubric() is None
     save(question, "ada")
-    assert question.store.rubric() == copied(LESSON, LESSON.essays[NAME], 3)
+    assert question.store.rubric() == copy_for_course(LESSON, LESSON.essays[NAME], 3)
 
 
 def test_a_mark_from_elsewhere_is_shown_and_stays(question):
@@ -183,13 +183,13 @@ def test_a_mark_from_elsewhere_is_shown_and_stays(question):
 def test_a_save_that_was_interrupted_before_the_gradebook_never_happened(question):
     save(question, "ada", "mean")
     before = card(question)
-    lost = before.entry.mark
-    question.store.write_entry("ada", before.entry.marked(lost, before.row.booked, True))
-    interrupted = before.entry.marked(type(lost)(["mean", "depth"], 0, 0, *[""] * 4), before.row.booked, True)
-    question.store.write_entry("ada", interrupted)
+    lost = before.record.mark
+    question.store.write_record("ada", before.record.marked(lost, before.row.booked, True))
+    interrupted = before.record.marked(type(lost)(["mean", "depth"], 0, 0, *[""] * 4), before.row.booked, True)
+    question.store.write_record("ada", interrupted)
     after = card(question)
-    assert after.entry.mark.items == ["mean"] and after.own and booked(question)[0] == 1
-    assert question.store.entry("ada").mark.items == ["mean"]
+    assert after.record.mark.items == ["mean"] and after.own and booked(question)[0] == 1
+    assert question.store.record("ada").mark.items == ["mean"]
 
 
 def test_a_changed_rubric_that_was_interrupted_is_completed(question):
@@ -203,14 +203,14 @@ def test_a_changed_rubric_that_was_interrupted_is_completed(question):
 
 def test_a_locked_gradebook_costs_one_sentence_and_nothing_else(question, course):
     save(question, "ada", "mean")
-    version, entry = card(question).version, question.store.entry("ada")
+    version, entry = card(question).version, question.store.record("ada")
     holder = sqlite3.connect(course / "gradebook.db")
     holder.execute("begin exclusive")
     with pytest.raises(GradingError, match=r"locked.*close other programs"):
         question.save("ada", version, ["depth"], 0, "", "me")
     holder.rollback()
     holder.close()
-    assert question.store.entry("ada") == entry and booked(question)[0] == 1
+    assert question.store.record("ada") == entry and booked(question)[0] == 1
     question.save("ada", version, ["depth", "mean"], 0, "", "me")
     assert booked(question)[0] == 2
 
@@ -297,7 +297,7 @@ def test_a_courses_own_points_scale_the_rubric_that_it_gets():
     text = (ROOT / "source" / "attention" / "lesson.py").read_text(encoding="utf-8")
     lesson = Lesson.parse("attention", adapted("attention", text, LessonSettings(points={NAME: 6})), WORKBOOK)
     assert lesson.essays[NAME].points == 6
-    assert [item.points for item in copied(lesson, lesson.essays[NAME], 6).items] == [2, 2, 2]
+    assert [item.points for item in copy_for_course(lesson, lesson.essays[NAME], 6).items] == [2, 2, 2]
 
 
 def test_the_report_names_near_copies(course):

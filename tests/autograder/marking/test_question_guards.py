@@ -95,9 +95,11 @@ def test_a_class_without_submissions_has_the_lessons_rubric_and_no_cards(tmp_pat
 def test_the_items_of_a_lost_save_are_gone_from_the_file_too(question):
     save(question, "ada", A)
     seen = card(question)
-    question.store.write_entry("ada", seen.entry.marked(replace(seen.entry.mark, items=[A, B]), seen.row.booked, True))
-    assert card(question).entry.mark.items == [A]
-    assert question.store.entry("ada").mark.items == [A]
+    question.store.write_record(
+        "ada", seen.record.marked(replace(seen.record.mark, items=[A, B]), seen.row.booked, True)
+    )
+    assert card(question).record.mark.items == [A]
+    assert question.store.record("ada").mark.items == [A]
 
 
 # ---- saving ----
@@ -105,14 +107,14 @@ def test_the_items_of_a_lost_save_are_gone_from_the_file_too(question):
 
 def test_items_are_kept_in_the_rubrics_order_and_unknown_ones_dropped(question):
     saved = save(question, "ada", C, "nonsense", A)
-    assert saved.entry.mark.items == [A, C] and saved.row.booked.score == 2
+    assert saved.record.mark.items == [A, C] and saved.row.booked.score == 2
 
 
 def test_a_mark_remembers_answer_grader_and_rubric(question):
     question.save("ada", card(question).version, [A], 0.25, "", "me")
     question.change_rubric(with_points(question.cards()[0], **{A: 0.5}), 0, sure=True)
-    mark = save(question, "bob", A).entry.mark
-    first = question.store.entry("ada").mark
+    mark = save(question, "bob", A).record.mark
+    first = question.store.record("ada").mark
     assert (mark.rubric, first.rubric) == (1, 0) and (first.by, first.adjustment) == ("me", 0.25)
     assert first.answer == card(question).answer.hash and first.text == "The answer of ada."
 
@@ -120,7 +122,7 @@ def test_a_mark_remembers_answer_grader_and_rubric(question):
 def test_a_very_long_answer_and_comment_are_cut_where_they_are_kept(question):
     write_answers(question.course, LESSON, "ada", {NAME: "x" * (MAX_SHOWN + 1)})
     saved = save(question, "ada", comment="y" * (MAX_COMMENT + 1))
-    assert len(saved.entry.mark.text) == MAX_SHOWN and len(saved.row.booked.comment) == MAX_COMMENT
+    assert len(saved.record.mark.text) == MAX_SHOWN and len(saved.row.booked.comment) == MAX_COMMENT
 
 
 CHANGES = {
@@ -174,7 +176,7 @@ def test_feedback_is_owed_after_a_save_and_after_an_undo_not_after_a_look(questi
 @pytest.mark.parametrize("error", [GradingError("the gradebook is locked"), KeyboardInterrupt()])
 def test_a_save_that_fails_leaves_entry_and_gradebook(question, monkeypatch, error):
     save(question, "ada", A, comment="stays")
-    seen, entry = card(question).version, question.store.entry("ada")
+    seen, entry = card(question).version, question.store.record("ada")
 
     def fail(*asked: object) -> None:
         raise error
@@ -185,7 +187,7 @@ def test_a_save_that_fails_leaves_entry_and_gradebook(question, monkeypatch, err
             question.save("ada", seen, [B, C], 0, "gone", "me")
         with pytest.raises(type(error)):
             question.undo("ada", seen)
-    assert question.store.entry("ada") == entry and in_gradebook(question) == (1, False, "stays")
+    assert question.store.record("ada") == entry and in_gradebook(question) == (1, False, "stays")
 
 
 # ---- undoing ----
@@ -198,7 +200,7 @@ def test_a_mark_from_formgrader_comes_back_as_it_was_whatever_the_items_give_now
     question.change_rubric(with_points(question.cards()[0], **{A: 0.25}), 0, sure=True)
     question.undo("ada", card(question).version)
     assert in_gradebook(question) == (2.25, False, "from formgrader")
-    assert not card(question).own and card(question).entry.mark.items == [A]
+    assert not card(question).own and card(question).record.mark.items == [A]
     question.undo("ada", card(question).version)
     assert in_gradebook(question) == (None, True, None)
 
@@ -313,7 +315,7 @@ def test_a_second_mark_stands_beside_the_first_and_is_replaced_by_a_later_one(qu
     version = card(question).version
     question.mark_again("ada", [B], "bob")
     question.mark_again("ada", [C], "eve")
-    entry = question.store.entry("ada")
+    entry = question.store.record("ada")
     assert (entry.second.items, entry.second.by, entry.mark.items) == ([C], "eve", [A])
     assert card(question).version == version  # the first grader's page stays current
 
@@ -322,7 +324,7 @@ def test_marks_and_second_marks_have_the_time_in_utc(question, monkeypatch):
     monkeypatch.setattr(questions, "_now", lambda: "then")
     save(question, "ada", A)
     question.mark_again("ada", [], "bob")
-    entry = question.store.entry("ada")
+    entry = question.store.record("ada")
     assert (entry.mark.at, entry.second.at) == ("then", "then")
     monkeypatch.undo()
     assert questions._now().endswith("+00:00") and len(questions._now()) == len("2026-11-26T12:00:00+00:00")

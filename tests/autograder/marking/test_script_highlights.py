@@ -7,7 +7,7 @@ from tests.helpers.marking_page import answer
 FOUND = """(() => {
     const element = document.createElement("div");
     element.innerHTML = given.html;
-    return modules.highlights.places(element, given.words).map(String);
+    return modules.highlights.matches(element, given.words).map(String);
 })()"""
 DIFFERENT = """(() => {
     const [one, other] = given.texts.map((html) => Object.assign(document.createElement("div"), { innerHTML: html }));
@@ -80,7 +80,7 @@ def test_words_that_the_other_text_lacks_are_found(empty, one, other, expected):
 def test_a_range_covers_the_words_own_letters(empty):
     code = """const element = document.createElement("p");
         element.innerHTML = "<i>the</i> field";
-        const [range] = modules.highlights.places(element, ["field"]);
+        const [range] = modules.highlights.matches(element, ["field"]);
         return [range.startContainer.data, range.startOffset, range.endOffset];"""
     assert empty.run(code) == [" field", 1, 6]
 

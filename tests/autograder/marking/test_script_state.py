@@ -196,4 +196,4 @@ def test_heights_of_what_stays_in_sight_are_variables_of_the_style(page):
 
 def test_the_room_of_a_card_is_the_window_without_what_covers_it(page):
     page.open()
-    assert page.value("modules.sight.room(document.body)") == 730 - 10 - 20
+    assert page.value("modules.sight.freeHeight(document.body)") == 730 - 10 - 20

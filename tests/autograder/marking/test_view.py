@@ -133,7 +133,7 @@ ITEMS = Rubric((Item("a", 1, {"en": "the *mean*", "fr": ""}, {}), Item("b", 0.5,
 def one_card(mark: Mark | None, booked: Booked, second: SecondMark | None = None, text: str = "new") -> Card:
     answer = Answer(text, "fr", "hash", {})
     entry = AnswerRecord(1, mark, (), second)
-    return Card(AnswerRow(booked, 3, "Zoé O'Neil"), entry, answer, entry.is_own(booked, ITEMS, 3))
+    return Card(AnswerRow(booked, 3, "Zoé O'Neil"), entry, answer, entry.matches_gradebook(booked, ITEMS, 3))
 
 
 def given(*items: str, answer: str = "hash") -> Mark:

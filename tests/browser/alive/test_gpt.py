@@ -65,11 +65,11 @@ def test_a_letter_is_pointed_at_by_mouse_and_keys(browser, tales):
         last.locator("span").nth(12).hover()
         settle(page)
         pointed = said.inner_text()
-        assert last.locator(".at").get_attribute("data-place") == "12" and "looks most at" in pointed
+        assert last.locator(".at").get_attribute("data-position") == "12" and "looks most at" in pointed
         last.focus()
         last.press("ArrowRight")
         settle(page)
-        assert last.locator(".at").get_attribute("data-place") == "13" and said.inner_text() != pointed
+        assert last.locator(".at").get_attribute("data-position") == "13" and said.inner_text() != pointed
         assert last.get_attribute("aria-valuetext") == said.inner_text()
         page.locator(".play").click()
         page.wait_for_selector(".letters .later")

@@ -22,7 +22,7 @@ READ = """(() => { const model = it.load(given.model), {start, alone, mistake = 
     return given.texts.map((letters) => {
         const known = it.memory(model, start ?? letters.length);
         for (const some of alone ? split(letters) : [letters]) it.read(model, known, some, {off, mistake});
-        return {logits: known.places, looks: known.layers.map((layer) => layer.looks)};
+        return {logits: known.logits, looks: known.layers.map((layer) => layer.looks)};
     });
 })()"""
 WRITE = """given.options.map((options) => it.written(module_gpt_page_model.load(given.model), given.start,

@@ -1,4 +1,4 @@
-// Numbers as the message carries them, and the arithmetic that several lessons share, on typed arrays.
+// Reads numbers from a page's message; and the arithmetic that several lessons share, on typed arrays.
 
 const BITS = 10, BLOCK = 32; // as in utils/alive/weights.py
 
@@ -32,6 +32,7 @@ function blocks(bytes) {
   if (bytes.length !== 4 + Math.ceil(count / BLOCK) * (2 + (BLOCK * BITS) / 8))
     throw new Error(`${count} weights do not fill ${bytes.length} bytes`);
   const row = new Float32Array(count);
+  // `bits` has the bits that are read and not used yet; `have` is their number.
   let at = 4, size = 0, bits = 0, have = 0;
   for (let n = 0; n < row.length; n++) {
     if (n % BLOCK === 0) {
@@ -80,19 +81,19 @@ export function cutter(weights) {
 }
 
 /**
- * The largest difference of two arrays, as a share of the larger numbers among `expected`; NaN if any is NaN.
+ * The largest difference of two arrays, divided by the largest size in `expected` (at least 1); NaN if any is NaN.
  *
- * @param {Alive.Row} found
+ * @param {Alive.Row} computed
  * @param {Float32Array} expected
  */
-export function difference(found, expected) {
+export function difference(computed, expected) {
   let most = 0, size = 1;
   expected.forEach((value, i) => {
-    const apart = Math.abs(value - found[i]);
-    most = apart <= most ? most : apart; // NaN stays
+    const distance = Math.abs(value - computed[i]);
+    most = distance <= most ? most : distance; // comparisons with NaN are false, so that NaN becomes and stays `most`
     size = Math.max(size, Math.abs(value));
   });
-  return found.length === expected.length ? most / size : NaN;
+  return computed.length === expected.length ? most / size : NaN;
 }
 
 /**
@@ -114,8 +115,8 @@ export function softmax(scores, width, temperature = 1) {
 }
 
 /**
- * y = W x + b with W (out, in) row by row; `bias` may be null. Four rows at a time: one sum alone would wait for each
- * of its own additions, and takes three times as long.
+ * y = W x + b with W (out, in) row by row; `bias` may be null. Four rows at a time, because each addition to one sum
+ * waits for the one before it; row by row takes three times as long.
  *
  * @param {Alive.Row} x
  * @param {Alive.Dense} layer
@@ -141,7 +142,7 @@ export function linear(x, { out, weight, bias }) {
 }
 
 /**
- * The places of the `count` largest numbers, largest first.
+ * The indices of the `count` largest numbers, largest first.
  *
  * @param {Alive.Row} values
  * @param {number} count

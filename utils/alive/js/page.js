@@ -1,4 +1,4 @@
-// What the page of every explorer has: elements, words, theme, a guided look, and sentences for a screen reader.
+// Functions for the page of every explorer: elements, words, theme, a guided look, sentences for a screen reader.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -29,7 +29,7 @@ export const button = (parent, text, onclick, more = {}) =>
   make(parent, "button", { type: "button", onclick, ...more }, text);
 
 /**
- * Moves the focus within a group of buttons with the arrow keys; `choose(n)` is told the number of the next one.
+ * Moves within a group of buttons with the arrow keys: calls `choose` with the number of the next button.
  *
  * @param {KeyboardEvent} event
  * @param {number} n
@@ -44,7 +44,7 @@ export function arrows(event, n, count, choose) {
 }
 
 /**
- * Calls `draw` once before the next picture, however often it was asked for.
+ * Returns a function that calls `draw` once before the browser's next picture, however often it is called itself.
  *
  * @param {() => void} draw
  */
@@ -58,7 +58,8 @@ export function beforeNextPicture(draw) {
 }
 
 /**
- * The page's frame. Returns its parts: `root`, `say(key, values)`, `number(value, digits)`, `tell(sentence)`, ...
+ * Makes the page's frame. Returns its elements and functions: `root`, `say(key, values)`, `number(value, digits)`,
+ * `tell(sentence)`, ...
  *
  * @param {Element} host
  * @param {Alive.Message} data
@@ -68,14 +69,14 @@ export function frame(host, data) {
   const root = make(host, "div", { class: "alive", lang: data.language });
   /** @type {Alive.Say} */
   const say = (key, values = {}) => (data.words[key] ?? key).replace(/\{(\w+)\}/g, (_, name) => String(values[name]));
-  // Not by `Intl.NumberFormat`: the browser loads it for 30 ms, in which there is no picture yet.
+  // Not by `Intl.NumberFormat`, which the browser loads for 30 ms, before its first picture.
   /** @type {Alive.Page["number"]} */
   const number = (value, digits = 1) =>
     (Math.abs(value) < 0.5 * 10 ** -digits ? 0 : value).toFixed(digits)
       .replace("Infinity", "∞").replace("-", "−").replace(".", say("decimal_sign"));
   /** @type {Alive.Page["percent"]} */
   const percent = (share) => say("percent", { share: number(100 * share, 0) });
-  // JupyterLab's shortcuts of one letter (b: a new cell) stay out.
+  // Keys in the explorer must not reach JupyterLab, which has shortcuts of one letter (b: a new cell).
   root.addEventListener("keydown", (event) => {
     if (!event.ctrlKey && !event.metaKey && !event.altKey) event.stopPropagation();
   });
@@ -85,7 +86,7 @@ export function frame(host, data) {
   themed(root, tools, say);
   const body = make(root, "div", { class: "body" });
   const spoken = make(root, "p", { class: "spoken", role: "status" });
-  // Twice a picture later: the sentence is about what is drawn by then.
+  // Two pictures later, when the change that the sentence describes has been drawn.
   /** @type {Alive.Page["tell"]} */
   const tell = (sentence) =>
     requestAnimationFrame(() =>
@@ -101,14 +102,14 @@ export function frame(host, data) {
     make(element, "h3", {}, title);
     return element;
   };
-  // The three heights at which each explorer shows one thing: "whole", "layer", "number".
+  // A heading for one of the three levels of detail of each explorer: "whole", "layer", "number".
   /** @type {Alive.Page["height"]} */
   const height = (name, parent) => make(parent, "p", { class: "height" }, say(name));
   return { root, body, tools, say, number, percent, tell, refuse, section, height };
 }
 
 /**
- * Follows the system's theme until the reader chooses: a sandboxed frame cannot see that of the notebook.
+ * Follows the system's theme until the reader chooses one: a sandboxed frame cannot see the notebook's theme.
  *
  * @param {HTMLElement} root
  * @param {Element} tools
@@ -135,7 +136,7 @@ function themed(root, tools, say) {
  */
 export function guided({ root, tools, say }, steps) {
   const bar = make(root, "div", { class: "guide", role: "region", "aria-label": say("guide"), hidden: "" });
-  const place = make(bar, "small");
+  const progress = make(bar, "small");
   const sentence = make(bar, "p", { role: "status" });
   const moves = make(bar, "p", { class: "moves" });
   let at = -1;
@@ -145,13 +146,13 @@ export function guided({ root, tools, say }, steps) {
     at = n;
     bar.hidden = at < 0 || at >= steps.length;
     if (bar.hidden) return opener.focus();
-    place.textContent = say("step", { n: at + 1, of: steps.length });
+    progress.textContent = say("step", { n: at + 1, of: steps.length });
     sentence.textContent = say(steps[at].words);
     back.disabled = at === 0;
     next.textContent = say(at + 1 < steps.length ? "next" : "end");
-    const shown = steps[at].at();
-    shown.classList.add("pointed");
-    shown.scrollIntoView({ block: "nearest", behavior: "auto" });
+    const element = steps[at].at();
+    element.classList.add("pointed");
+    element.scrollIntoView({ block: "nearest", behavior: "auto" });
   };
   const opener = button(tools, say("guide"), () => { point(0); next.focus(); }, { class: "guideme" });
   const back = button(moves, say("back"), () => point(at - 1));

@@ -2,8 +2,8 @@
 import { button, make } from "./page.js";
 
 /**
- * Switches for catalogued mistakes, one on at a time. `change(id)` is told which, "" for none.
- * The words of a mistake are its name, `mistake_<id>`, and what is to be seen, `why_<id>`.
+ * Switches for known mistakes, of which one at most is on. Calls `change(id)` with the mistake that is on, or "".
+ * The page's words have a mistake's name, `mistake_<id>`, and the explanation of its effect, `why_<id>`.
  *
  * @param {Alive.Page} page
  * @param {Element} parent
@@ -34,7 +34,7 @@ export function mistakes(page, parent, ids, start, change) {
 }
 
 /**
- * The mistake that the page's address asks for, `#softmax_missing`, or the message.
+ * The mistake that is on at the start: the one in the page's address, `#softmax_missing`, or in the message, or "".
  *
  * @param {Alive.Message} data
  */
@@ -42,7 +42,7 @@ export const wished = (data) => decodeURIComponent(location.hash.slice(1)) || da
 
 /**
  * Trials, each {name, options() -> labels, show() -> one {right, says} for each option}.
- * The reader ticks what will be right; only then `show` changes the page, and each guess is judged.
+ * The reader ticks the options that will be right; then `show` changes the page, and each guess is judged.
  *
  * @param {Alive.Page} page
  * @param {Element} parent
@@ -65,7 +65,7 @@ export function trials(page, parent, list) {
       make(label, "span", {}, option);
       return { box, verdict: make(label, "em") };
     });
-    const told = make(form, "p", { class: "told", role: "status" });
+    const result = make(form, "p", { class: "told", role: "status" });
     const show = button(form, say("show"), () => {
       show.disabled = true;
       trial.show().forEach(({ right, says }, n) => {
@@ -75,7 +75,7 @@ export function trials(page, parent, list) {
         box.disabled = true;
       });
       const good = boxes.filter(({ verdict }) => verdict.className === "good").length;
-      told.textContent = `${say("guessed", { good, of: boxes.length })} ${say(`tell_${trial.name}`)}`;
+      result.textContent = `${say("guessed", { good, of: boxes.length })} ${say(`tell_${trial.name}`)}`;
     }, { class: "main" });
     boxes[0].box.focus();
   };
@@ -108,8 +108,8 @@ export function temperature(page, parent, change) {
 }
 
 /**
- * A button that goes by itself from one thing to the next: `go(n)` shows number n of `count()`, one every `pause`
- * milliseconds.
+ * A button that shows a series of `count()` items, by calling `go(n)` for one item after the other, one every `pause`
+ * milliseconds. Returns a function that stops the series.
  *
  * @param {Alive.Page} page
  * @param {Element} parent
@@ -131,20 +131,19 @@ export function player({ say }, parent, { count, go, pause }) {
 }
 
 /**
- * Curves over the page, each as thick as a weight; on the way a dash runs along it once, unless the reader wants no
- * motion. `draw(places)` takes a function that returns {from: [{x, y, weight}], to: {x, y}} in the window's
- * coordinates.
+ * Curves over the page, each as thick as a weight; a dash runs along each curve once, unless the reader prefers reduced
+ * motion. `draw(ends)` takes a function that returns {from: [{x, y, weight}], to: {x, y}} in the window's coordinates.
  *
  * @param {Alive.Page} page
  */
 export function threads({ root }) {
   const sheet = make(root, "svg", { class: "threads", "aria-hidden": "true" });
   /** @type {Alive.Threads | null} */
-  let places = null, laidOut = false; // Curves are drawn only once the page has its layout, which the observer tells.
+  let ends = null, laidOut = false; // nothing is drawn before the page's layout is known, when the observer is called
   const draw = () => {
     sheet.replaceChildren();
-    if (!places) return;
-    const box = root.getBoundingClientRect(), { from, to } = places(), [x, y] = [to.x - box.left, to.y - box.top];
+    if (!ends) return;
+    const box = root.getBoundingClientRect(), { from, to } = ends(), [x, y] = [to.x - box.left, to.y - box.top];
     from.forEach((start) => {
       const [a, b] = [start.x - box.left, start.y - box.top];
       flowing(sheet, `M${a},${b}C${(a + 2 * x) / 3},${b} ${x},${(b + 2 * y) / 3} ${x},${y}`, {
@@ -154,7 +153,7 @@ export function threads({ root }) {
   };
   new ResizeObserver(() => { laidOut = true; draw(); }).observe(root);
   /** @param {Alive.Threads | null} which */
-  const follow = (which) => { places = which; if (laidOut) draw(); };
+  const follow = (which) => { ends = which; if (laidOut) draw(); };
   return { draw: follow };
 }
 
@@ -191,10 +190,10 @@ export function bar(parent, name, share, text, kind = "") {
 const VIRIDIS = ["440154", "482878", "3e4989", "31688e", "26828e", "1f9e89", "35b779", "6ece58", "b5de2b", "fde725"]
   .map((hex) => [0, 2, 4].map((i) => parseInt(hex.slice(i, i + 2), 16)));
 
-// 256 colours between these, since a matrix of 10,000 cells is painted anew in each move.
+// 256 colours between these, computed once, because each move paints a matrix of 10,000 cells anew.
 const SHADES = Array.from({ length: 256 }, (_, n) => {
-  const place = (n / 255) * (VIRIDIS.length - 1), low = Math.min(Math.floor(place), VIRIDIS.length - 2);
-  return VIRIDIS[low].map((colour, k) => Math.round(colour + (place - low) * (VIRIDIS[low + 1][k] - colour)));
+  const at = (n / 255) * (VIRIDIS.length - 1), low = Math.min(Math.floor(at), VIRIDIS.length - 2);
+  return VIRIDIS[low].map((colour, k) => Math.round(colour + (at - low) * (VIRIDIS[low + 1][k] - colour)));
 });
 
 /**

@@ -4,8 +4,8 @@ import { make } from "./page.js";
 import { diverging, paint } from "./parts.js";
 
 /**
- * A line that opens. `names`: of the vectors, their words by key, the last one of the products. `label`: of the slider
- * that chooses another partner, `chosen(n)` is told which. Returns {element, show}.
+ * A line that opens. `names`: the keys of the vectors' names, the last one for the products. `label`: the text of the
+ * slider that chooses another partner; it calls `chosen(n)`. Returns {element, show}.
  *
  * @param {Alive.Page} page
  * @param {Element} parent
@@ -39,7 +39,7 @@ export function unfolded(page, parent, { names, label, chosen }) {
   const point = (c) => {
     if (!shown.vectors) return;
     pointed = Math.max(0, Math.min(shown.vectors[0].length - 1, c));
-    component.textContent = shown.told(pointed + 1, ...shown.vectors.map((v) => number(v[pointed], 2)));
+    component.textContent = shown.componentText(pointed + 1, ...shown.vectors.map((v) => number(v[pointed], 2)));
     vectors.setAttribute("aria-valuenow", pointed + 1);
     vectors.setAttribute("aria-valuetext", component.textContent);
   };
@@ -55,9 +55,9 @@ export function unfolded(page, parent, { names, label, chosen }) {
   });
 
   /**
-   * Shows a number: `text` is the line that opens it. Only while it is open, `inside()` is asked for `vectors` (or
-   * null), a sentence `told(c, ...)` of the numbers of component c, the partner (number `at` of `count`, called
-   * `name`), and the `lines`.
+   * Shows a number; `text` is the line that opens. `inside()` is called only while the line is open, and returns
+   * `vectors` (or null), `componentText(c, ...)` for a sentence with the numbers of component c, the partner (number
+   * `at` of `count`, called `name`), and the `lines`.
    *
    * @param {string} text
    * @param {() => Alive.Inside} inside

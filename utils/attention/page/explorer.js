@@ -31,7 +31,7 @@ const TOUCHING = [
 const MISTAKES = ["softmax_over_queries", "softmax_missing", "attention_transposed_in_output", "scaled_by_key_dim",
   "masked_future", "encoding_constant"];
 const HONEST = 0.02; // half precision makes differences of 0.002; a mistake makes larger ones
-const RIGHT = 1; // a network is right where its heights are off by less, on average
+const RIGHT = 1; // a network is right if its heights are off by less than this, on average
 
 /**
  * Mounts the explorer; `data` is the message. A network whose probe differs is named, and nothing is drawn.
@@ -44,8 +44,10 @@ export function mount(host, data) {
   const networks = data.networks.map(load);
   for (const network of networks) {
     const probe = network.probe;
-    const apart = difference(run(network, numbers(probe.input, "f4"), LENGTH).y, numbers(probe.output, "f4"));
-    if (!(apart < HONEST)) return page.refuse(say("wrong", { name: say(network.name), d: page.number(apart, 2) }));
+    const { y } = run(network, numbers(probe.input, "f4"), LENGTH);
+    const distance = difference(y, numbers(probe.output, "f4"));
+    const words = { name: say(network.name), d: page.number(distance, 2) };
+    if (!(distance < HONEST)) return page.refuse(say("wrong", words));
   }
   /** @param {Attention.Shape[]} shapes */
   const copy = (shapes) => shapes.map((shape) => ({ ...shape }));
@@ -57,7 +59,8 @@ export function mount(host, data) {
   const whole = make(page.body, "div", { class: "whole" }), layer = make(page.body, "div", { class: "layer" });
   page.height("whole", whole);
   legend(page, whole);
-  const scene = stage(page, make(whole, "div"), state, { changed: () => change(), pointed: point, told: () => tell() });
+  const work = { changed: () => change(), pointed: point, announce: () => tell() };
+  const scene = stage(page, make(whole, "div"), state, work);
   const tools = make(whole, "p", { class: "choices" });
   button(tools, say("turn"), () => scene.turn(Math.min(state.held, state.shapes.length - 1)));
   button(tools, say("shuffle"), () => replace(random()));
@@ -83,7 +86,7 @@ export function mount(host, data) {
     { at: () => guesses, words: "guide_trials" },
   ]);
   compute();
-  Object.assign(state, toldMost(results[first], state.shapes));
+  Object.assign(state, firstLook(results[first], state.shapes));
   scene.start();
 
   /**
@@ -161,7 +164,7 @@ export function mount(host, data) {
  * @param {Attention.Result} result
  * @param {Attention.Shape[]} shapes
  */
-function toldMost({ inside }, shapes) {
+function firstLook({ inside }, shapes) {
   if (!inside) return {};
   /** @param {Attention.Shape} shape */
   const of = ({ left }) => Array.from({ length: WIDTH }, (_, n) => left + n), others = shapes.slice(1).flatMap(of);
@@ -205,7 +208,7 @@ function legend({ say }, parent) {
 }
 
 /**
- * A card for each network: a small picture of its answer, and how far it is off; the chosen one is looked into.
+ * A card for each network: a small picture of its answer, and how far it is off. One network is chosen to look into.
  *
  * @param {Alive.Page} page
  * @param {Element} parent
@@ -230,8 +233,9 @@ function cardsOf(page, parent, networks, choose) {
       preserveAspectRatio: "none",
       "aria-hidden": "true",
     });
-    const [below, wish, said] = ["input", "target", "prediction"].map((name) => make(mini, "path", { class: name }));
-    return { card, below, wish, said, error: make(card, "em") };
+    const paths = ["input", "target", "prediction"].map((name) => make(mini, "path", { class: name }));
+    const [below, wish, prediction] = paths;
+    return { card, below, wish, prediction, error: make(card, "em") };
   });
   /**
    * @param {Attention.Result[]} results
@@ -239,12 +243,12 @@ function cardsOf(page, parent, networks, choose) {
    */
   function draw(results, { shapes, chosen }) {
     results.forEach((result, n) => {
-      const { card, below, wish, said, error } = cards[n];
+      const { card, below, wish, prediction, error } = cards[n];
       card.setAttribute("aria-checked", n === chosen);
       card.tabIndex = n === chosen ? 0 : -1;
       below.setAttribute("d", filled(shapes, high));
       wish.setAttribute("d", small(result.wish, high));
-      said.setAttribute("d", small(result.heights, high));
+      prediction.setAttribute("d", small(result.heights, high));
       error.className = result.off < RIGHT ? "good" : "bad";
       error.textContent = verdict(page, result.off);
     });

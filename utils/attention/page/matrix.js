@@ -4,7 +4,7 @@ import { make } from "../../alive/js/page.js";
 import { bar, paint, viridis } from "../../alive/js/parts.js";
 import { HIGHEST, LENGTH, WIDTH, at, drawn } from "./sequences.js";
 
-const BESIDE = 16; // room for the sequence above and on the left, in positions
+const BESIDE = 16; // the height of the sequence that is drawn above and at the left, in positions
 
 /**
  * `looked(i, j)` is called for the pointed row and column; `opened()` after a click.
@@ -88,7 +88,7 @@ export function matrix(page, parent, state, { looked, opened }) {
  */
 export function shares(page, parent, state) {
   const { say, percent } = page;
-  const told = make(parent, "p", { class: "told" }), list = make(parent, "div", { class: "bars" });
+  const summary = make(parent, "p", { class: "told" }), list = make(parent, "div", { class: "bars" });
   /** @type {(n: number, here: number) => string} */
   const name = (n, here) => {
     if (n < 0) return say("ground");
@@ -104,10 +104,10 @@ export function shares(page, parent, state) {
     list.replaceChildren();
     if (!inside) {
       const a = Math.max(0, p - reach), b = Math.min(LENGTH - 1, p + reach);
-      told.textContent = say("nowhere", { p, a, b });
+      summary.textContent = say("nowhere", { p, a, b });
       return;
     }
-    told.textContent = say("at", { p, what });
+    summary.textContent = say("at", { p, what });
     /** @type {Map<number, number>} */
     const sums = new Map();
     state.shapes.forEach((_, n) => sums.set(n, 0));
@@ -120,6 +120,6 @@ export function shares(page, parent, state) {
       bar(list, name(n, here), share, percent(share), n < 0 ? "ground" : state.shapes[n].kind));
   }
   const sentence = () =>
-    [told.textContent, ...Array.from(list.children, (item) => item.textContent).slice(0, 2)].join(" ");
+    [summary.textContent, ...Array.from(list.children, (item) => item.textContent).slice(0, 2)].join(" ");
   return { light, sentence };
 }

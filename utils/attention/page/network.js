@@ -1,4 +1,4 @@
-// What a trained network of the lesson says: convolutions, ReLU and one attention layer on typed arrays.
+// Runs a trained network of the lesson: convolutions, ReLU and one attention layer, on typed arrays.
 //
 // A signal is a Float32Array of (channels, T), row by row. Layers are those of `utils/attention/exporting.py`:
 //   {kind: "conv", in, out, kernel}      y_o = b_o + Σ_i Σ_k w_oik x_i,t+k-padding, zeros beyond the ends
@@ -32,7 +32,7 @@ export function load(spec) {
 
 /**
  * x (in, T) -> (out, T), for an even T. A convolution is local: its outputs change only near the inputs that change. So
- * a layer remembers its last input and output, and computes anew what lies within reach of the columns that differ.
+ * a layer keeps its last input and output, and computes only the columns within reach of inputs that differ.
  *
  * @param {Float32Array} x
  * @param {number} T
@@ -53,7 +53,7 @@ function conv(x, T, layer) {
     from = Math.max(0, from - margin) & ~1;
     to = Math.min(T, (to + margin + 1) & ~1);
   }
-  const y = last && to - from < T ? last.y.slice() : room(layer.out, T);
+  const y = last && to - from < T ? last.y.slice() : zeros(layer.out, T);
   convolve(x, T, layer, from, to, y);
   layer.last = { x: x.slice(), y };
   return y.subarray(0, layer.out * T);
@@ -64,11 +64,11 @@ function conv(x, T, layer) {
  *
  * @type {(out: number, T: number) => Float32Array}
  */
-const room = (out, T) => new Float32Array(4 * Math.ceil(out / 4) * T);
+const zeros = (out, T) => new Float32Array(4 * Math.ceil(out / 4) * T);
 
 /**
- * Writes the columns `from` to `to` of the convolution of x (in, T) into y, a `room`. Four outputs at two positions at
- * a time: their eight sums stay in the processor's registers, which takes a third of the time of plain loops.
+ * Writes the columns `from` to `to` of the convolution of x (in, T) into y, from `zeros`. Four outputs at two positions
+ * at a time: their eight sums stay in the processor's registers, which takes a third of the time of plain loops.
  *
  * @param {Float32Array | Float64Array} x
  * @param {number} T
@@ -112,7 +112,7 @@ function convolve(x, T, { in: I, out: O, kernel: K, weight, bias }, start, end, 
  */
 function product(weight, x, T) {
   const layer = { in: x.length / T, out: (weight.length * T) / x.length, kernel: 1, weight, bias: null };
-  const y = room(layer.out, T);
+  const y = zeros(layer.out, T);
   convolve(x, T, layer, 0, T, y);
   return y.subarray(0, layer.out * T);
 }

@@ -27,10 +27,10 @@ export function number(page, parent, state, lookedAt) {
     line.show(say("unfold", { i, j, weight: page.percent(weight) }), () => {
       const vectors = products(inside, i, j), sum = vectors[2].reduce((all, v) => all + v, 0);
       /** @type {(c: number, q: string, k: string, product: string) => string} */
-      const told = (c, q, k, product) => say("component", { c, q, k, product });
+      const componentText = (c, q, k, product) => say("component", { c, q, k, product });
       const dot = say("dot", { i, j, sum: page.number(sum, 2) });
       const lines = [dot, ...afterwards(page, inside, i, j, weight, mistake, temperature)];
-      return { vectors, told, at: j, count: LENGTH, name: say("position", { p: j }), lines };
+      return { vectors, componentText, at: j, count: LENGTH, name: say("position", { p: j }), lines };
     });
   }
   return { element: line.element, light };

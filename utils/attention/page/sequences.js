@@ -1,11 +1,11 @@
-// The lesson's sequences: shapes on a ground, and what a network should make of them. Numbers as in sequences.py.
+// The lesson's sequences: shapes on a baseline, and a network's targets. The numbers are those of sequences.py.
 import { clamp } from "../../alive/js/numbers.js";
 
 export const LENGTH = 100;
 export const WIDTH = 8;
 export const LOWEST = 2;
 export const HIGHEST = 28;
-export const MIDDLE = 3; // of a shape's points, the first of the two in its middle
+export const MIDDLE = 3; // the index of the first of a shape's two middle points
 export const OUTLINE = {
   triangle: [0.25, 0.5, 0.75, 1, 1, 0.75, 0.5, 0.25],
   rectangle: [1, 1, 1, 1, 1, 1, 1, 1],
@@ -26,7 +26,7 @@ export function drawn(shapes, heights = shapes.map((shape) => shape.height)) {
 }
 
 /**
- * The numbers of the shapes that share a height with shape n: those of its kind (task 1), or of its side (task 2).
+ * The numbers of the shapes that share a height with shape n: the shapes of its kind (task 1), or on its side (task 2).
  *
  * @param {Attention.Shape[]} shapes
  * @param {number} task
@@ -47,13 +47,13 @@ export function partners(shapes, task, n) {
  */
 export function target(shapes, task) {
   return drawn(shapes, shapes.map((_, n) => {
-    const those = partners(shapes, task, n);
-    return those.reduce((sum, i) => sum + shapes[i].height, 0) / those.length;
+    const group = partners(shapes, task, n);
+    return group.reduce((sum, i) => sum + shapes[i].height, 0) / group.length;
   }));
 }
 
 /**
- * The place nearest to `wished` at which shape n overlaps no other: shapes may jump over each other.
+ * The position nearest to `wished` at which shape n overlaps no other shape; a shape may jump over others.
  *
  * @param {Attention.Shape[]} shapes
  * @param {number} n
@@ -68,7 +68,7 @@ export function free(shapes, n, wished) {
 }
 
 /**
- * The next free place of shape n in a direction, at least `step` away; its own place where there is none.
+ * The next free position of shape n in a direction, at least `step` away; its own position if there is none.
  *
  * @param {Attention.Shape[]} shapes
  * @param {number} n
@@ -81,7 +81,7 @@ export function next(shapes, n, step) {
   return from;
 }
 
-/** Two triangles and two rectangles of random heights at random places. */
+/** Two triangles and two rectangles of random heights at random positions. */
 export function random() {
   /** @type {Attention.Shape[]} */
   const shapes = [];
@@ -96,7 +96,7 @@ export function random() {
 }
 
 /**
- * The number of the shape that stands at a position, or -1 for the ground.
+ * The number of the shape that covers a position, or -1 for the ground.
  *
  * @type {(shapes: Attention.Shape[], t: number) => number}
  */
@@ -106,7 +106,7 @@ export const at = (shapes, t) => shapes.findIndex(({ left }) => t >= left && t <
 export const asHeight = (h) => Math.round(2 * clamp(h, LOWEST, HIGHEST)) / 2;
 
 /**
- * A network's input (C, T): standardised heights, and below them the codes of the positions, if it is given any.
+ * A network's input (C, T): standardised heights, and below them the codes of the positions, if the network has them.
  *
  * @param {Float32Array} sequence
  * @param {Pick<Attention.Network, "scale" | "codes">} network
@@ -116,7 +116,7 @@ export function input(sequence, { scale, codes }, mistake = "") {
   const x = new Float32Array(LENGTH + codes.length);
   sequence.forEach((height, t) => { x[t] = (height - scale.x.mean) / scale.x.std; });
   /** @param {number} n */
-  const place = (n) => (mistake === "encoding_constant" ? n - (n % LENGTH) : n); // the code of position 0
-  codes.forEach((_, n) => { x[LENGTH + n] = codes[place(n)]; });
+  const index = (n) => (mistake === "encoding_constant" ? n - (n % LENGTH) : n); // the code of position 0
+  codes.forEach((_, n) => { x[LENGTH + n] = codes[index(n)]; });
   return x;
 }

@@ -19,18 +19,18 @@ import {
 
 const LEFT = 30, RIGHT = 8, TOP = 12, HIGH = 170, LANE = 92, CAPTION = 22, CEILING = 32;
 const FAINT = 0.004; // a smaller weight has no arc
-const FLOWS = 0.2; // of the largest weight: along larger ones a dash runs once
+const FLOWS = 0.2; // a dash runs once along the arcs of weights above this share of the largest
 
 /**
  * `state` {shapes, position, held}; `changed()` is called when a shape has moved, `pointed(position)` for a position,
- * and `told()` after a key or a drop. Returns {element, draw(result), light(result)}.
+ * and `announce()` after a key or a drop. Returns {element, draw(result), light(result)}.
  *
  * @param {Alive.Page} page
  * @param {Element} parent
  * @param {Attention.State} state
- * @param {{ changed: () => void, pointed: (position: number) => void, told: () => void }} work
+ * @param {{ changed: () => void, pointed: (position: number) => void, announce: () => void }} work
  */
-export function stage(page, parent, state, { changed, pointed, told }) {
+export function stage(page, parent, state, { changed, pointed, announce }) {
   const { say } = page;
   const element = make(parent, "svg", { class: "stage", role: "group", "aria-label": say("hint") });
   let W = 0;
@@ -45,7 +45,7 @@ export function stage(page, parent, state, { changed, pointed, told }) {
   /** @param {Float32Array} values */
   const line = (values) => `M${Array.from(values, (v, t) => `${x(t).toFixed(1)},${y(v).toFixed(1)}`).join("L")}`;
   /** @param {PointerEvent} event */
-  const place = (event) => {
+  const pointOf = (event) => {
     const box = element.getBoundingClientRect();
     const t = ((event.clientX - box.left - LEFT) / (W - LEFT - RIGHT)) * LENGTH - 0.5;
     return { t, h: CEILING * (1 - (event.clientY - box.top - TOP) / HIGH) };
@@ -66,7 +66,7 @@ export function stage(page, parent, state, { changed, pointed, told }) {
       make(grid, "text", { x: LEFT - 5, y: y(h) + 4, "text-anchor": "end" }, String(h));
     }
     /** @param {PointerEvent} event */
-    const follow = (event) => point(place(event).t);
+    const follow = (event) => point(pointOf(event).t);
     make(element, "rect", {
       class: "air",
       x: LEFT,
@@ -111,7 +111,7 @@ export function stage(page, parent, state, { changed, pointed, told }) {
       onpointerdown: (event) => grab(event, n),
       ondblclick: () => turn(n),
       onpointermove: (event) => {
-        if (!event.buttons) point(place(event).t);
+        if (!event.buttons) point(pointOf(event).t);
       },
       onfocus: () => {
         state.held = n;
@@ -124,21 +124,21 @@ export function stage(page, parent, state, { changed, pointed, told }) {
   function turn(n) {
     state.shapes[n].kind = other(state.shapes[n].kind);
     changed();
-    told();
+    announce();
   }
   /**
    * @param {PointerEvent} event
    * @param {number} n
    */
   function grab(event, n) {
-    const from = place(event), shape = state.shapes[n], { left, height } = shape, { group } = parts.shapes[n];
+    const from = pointOf(event), shape = state.shapes[n], { left, height } = shape, { group } = parts.shapes[n];
     group.setPointerCapture(event.pointerId);
     group.focus({ preventScroll: true });
     group.classList.add("grabbed");
     point(from.t);
     /** @param {PointerEvent} later */
     const move = (later) => {
-      const to = place(later), offset = state.position - shape.left;
+      const to = pointOf(later), offset = state.position - shape.left;
       shape.left = free(state.shapes, n, Math.round(left + to.t - from.t));
       shape.height = asHeight(height + to.h - from.h);
       point(shape.left + offset);
@@ -147,7 +147,7 @@ export function stage(page, parent, state, { changed, pointed, told }) {
     const drop = () => {
       group.removeEventListener("pointermove", move);
       group.classList.remove("grabbed");
-      told();
+      announce();
     };
     group.addEventListener("pointermove", move);
     for (const end of ["pointerup", "pointercancel"]) group.addEventListener(end, drop, { once: true });
@@ -172,7 +172,7 @@ export function stage(page, parent, state, { changed, pointed, told }) {
     done();
     point(shape.left + offset);
     changed();
-    told();
+    announce();
   }
   /** @param {KeyboardEvent} event */
   function keyOnCursor(event) {
@@ -180,7 +180,7 @@ export function stage(page, parent, state, { changed, pointed, told }) {
     if (!step) return;
     event.preventDefault();
     point(state.position + step * (event.shiftKey ? 5 : 1));
-    told();
+    announce();
   }
 
   /** @param {Attention.Shape} shape */
@@ -191,7 +191,7 @@ export function stage(page, parent, state, { changed, pointed, told }) {
     return `M${x(left - 0.5)},${y(0)}L${top}L${x(left + WIDTH - 0.5)},${y(0)}Z`;
   }
   /**
-   * What depends on the shapes: their outlines, the target and the chosen network's prediction.
+   * Draws everything that depends on the shapes: their outlines, the target and the chosen network's prediction.
    *
    * @param {Pick<Attention.Result, "heights" | "wish">} result
    */
@@ -211,7 +211,7 @@ export function stage(page, parent, state, { changed, pointed, told }) {
     parts.prediction.setAttribute("d", line(heights.map((h) => clamp(h, -3, CEILING))));
   }
   /**
-   * What depends on the position: the cursor, and arcs to where it looks, or the cone that it sees.
+   * Draws everything that depends on the position: the cursor, and arcs to where it looks, or the cone that it sees.
    *
    * @param {Pick<Attention.Result, "inside">} result
    * @param {number} reach
@@ -253,7 +253,7 @@ export function stage(page, parent, state, { changed, pointed, told }) {
     const d = `M${x(p)},${base}C${x(p)},${deep} ${x(j)},${deep} ${x(j)},${base}`;
     const size = { "stroke-width": (0.6 + 3 * strength).toFixed(2) };
     if (share > FLOWS)
-      flowing(parts.arcs, d, { ...size, class: kind }, "back"); // from the place to the position that looks
+      flowing(parts.arcs, d, { ...size, class: kind }, "back"); // from the position looked at to the one that looks
     else make(parts.arcs, "path", { d, ...size, class: kind, "stroke-opacity": (0.1 + 0.8 * strength).toFixed(2) });
     make(parts.arcs, "circle", { class: kind, cx: x(j), cy: base, r: (1 + 3.2 * strength).toFixed(1) });
   }

@@ -40,7 +40,7 @@ const MISTAKES = [
   "one_layer_only",
 ];
 const HONEST = 0.02; // half precision makes differences of 0.003; a mistake makes larger ones
-const LIKELIEST = 5; // words that are offered at a place
+const LIKELIEST = 5; // words that are offered at a position
 /** @type {Record<string, string>} */
 const SIGN = { true: "✓", false: "✗", malformed: "?" };
 
@@ -53,8 +53,8 @@ const SIGN = { true: "✓", false: "✗", malformed: "?" };
 export function mount(host, data) {
   const page = frame(host, data), { say, number, percent } = page, { idx_to_word: vocabulary } = data;
   const model = load(data.model), eyes = loadEyes(data.eyes);
-  const apart = difference(probed(model, data.probe), numbers(data.probe.output, "f4"));
-  if (!(apart < HONEST)) return page.refuse(say("wrong", { name: say("captioner"), d: number(apart, 2) }));
+  const distance = difference(probed(model, data.probe), numbers(data.probe.output, "f4"));
+  if (!(distance < HONEST)) return page.refuse(say("wrong", { name: say("captioner"), d: number(distance, 2) }));
 
   const scene = structuredClone(START);
   /** @type {Captioning.State} */
@@ -67,7 +67,7 @@ export function mount(host, data) {
   const left = make(page.body, "div", { class: "left" }), right = make(page.body, "div", { class: "right" });
   page.height("whole", left);
   const changed = () => { state.forced = []; change(); };
-  const view = stage(page, left, scene, { changed, told: () => tell() });
+  const view = stage(page, left, scene, { changed, announce: () => tell() });
   button(view.tools.children[view.tools.children.length - 1], say("reset"), () => { off.clear(); replace(START); });
   const caption = page.section("caption", say("caption"), right);
   const words = make(caption, "p", { class: "words", role: "radiogroup", "aria-label": say("caption") });
@@ -83,7 +83,7 @@ export function mount(host, data) {
   const unfoldedScore = make(next, "details", { class: "number" });
   const title = make(unfoldedScore, "summary");
   const steps = make(unfoldedScore, "ol", { class: "steps" });
-  const inside = looks(page, right, model, state, { vocabulary, view, told: () => tell() });
+  const inside = looks(page, right, model, state, { vocabulary, view, announce: () => tell() });
   const curves = threads(page);
   const change = beforeNextPicture(() => { compute(); draw(); });
   const off = mistakes(page, left, MISTAKES, wished(data), (id) => { state.mistake = id; change(); });
@@ -157,17 +157,17 @@ export function mount(host, data) {
     tell();
   }
   /**
-   * The likeliest words at the chosen place, each a button that writes it; and the probability of the one written,
-   * unfolded.
+   * The likeliest words at the chosen position, each a button that writes it; and, unfolded, the probability of
+   * the word that is written.
    */
   function offer() {
     const { scores } = written.rows[state.word], shares = softmax(Float64Array.from(scores), scores.length);
-    const place = state.word, word = written.words[place];
+    const position = state.word, word = written.words[position];
     offers.replaceChildren();
     largest(scores, LIKELIEST).forEach((other) => {
       const row = bar(offers, "", shares[other], percent(shares[other]), "word");
       button(row.children[0], vocabulary[other], () => {
-        state.forced = [...written.words.slice(0, place), other];
+        state.forced = [...written.words.slice(0, position), other];
         change();
         tell();
       }, { "aria-pressed": other === word });

@@ -1,4 +1,4 @@
-// What the scenes' small network sees: a picture becomes 64 numbers for each of 4 x 4 places, and where the place lies.
+// The scenes' small network: a picture becomes 4 x 4 cells, each with 64 numbers and the cell's row and column.
 import { cutter, linear, numbers } from "../../alive/js/numbers.js";
 import { SIDE } from "./scene.js";
 
@@ -51,7 +51,7 @@ function conv(x, side, layer) {
 }
 
 /**
- * A picture (SIDE, SIDE, 3) of numbers up to 255 -> the features of 16 places, each an array, row by row.
+ * A picture (SIDE, SIDE, 3) of numbers up to 255 -> the features of the 16 cells, row by row.
  *
  * @param {Captioning.LoadedEye[]} eyes
  * @param {Alive.Vector} picture
@@ -65,10 +65,10 @@ export function grid(eyes, picture) {
   }
   const channels = x.length / CELLS ** 2;
   return Array.from({ length: CELLS ** 2 }, (_, cell) => {
-    const place = new Float32Array(channels + 2 * CELLS);
-    for (let c = 0; c < channels; c++) place[c] = x[c * CELLS ** 2 + cell];
-    place[channels + Math.floor(cell / CELLS)] = 1;
-    place[channels + CELLS + (cell % CELLS)] = 1;
-    return place;
+    const features = new Float32Array(channels + 2 * CELLS);
+    for (let c = 0; c < channels; c++) features[c] = x[c * CELLS ** 2 + cell];
+    features[channels + Math.floor(cell / CELLS)] = 1;
+    features[channels + CELLS + (cell % CELLS)] = 1;
+    return features;
   });
 }

@@ -1,24 +1,23 @@
-// A layer and a number: where the word that is predicted at the chosen place looks, by layer and head, and one weight
-// of it.
+// A layer and a number: where the model looks when it predicts the chosen word, by layer and head; and one weight.
 import { largest } from "../../alive/js/numbers.js";
 import { arrows, button, make } from "../../alive/js/page.js";
 import { bar, paint, viridis } from "../../alive/js/parts.js";
 import { CELLS } from "./features.js";
 import { number } from "./number.js";
 
-const PLACES = CELLS ** 2;
+const GRID_CELLS = CELLS ** 2;
 
 /**
- * `state` has `word`, `layer`, `head` (-1: the mean) and `partner` {kind, n} or null; `told()` is called after a
+ * `state` has `word`, `layer`, `head` (-1: the mean) and `partner` {kind, n} or null; `announce()` is called after a
  * choice.
  *
  * @param {Alive.Page} page
  * @param {Element} parent
  * @param {Captioning.Model} model
  * @param {Captioning.State} state
- * @param {{ vocabulary: string[], view: Captioning.View, told: () => void }} options
+ * @param {{ vocabulary: string[], view: Captioning.View, announce: () => void }} options
  */
-export function looks(page, parent, model, state, { vocabulary, view, told }) {
+export function looks(page, parent, model, state, { vocabulary, view, announce }) {
   const { say, percent } = page;
   const heads = page.section("heads", say("heads"), parent);
   heads.prepend(page.height("layer", heads));
@@ -27,7 +26,7 @@ export function looks(page, parent, model, state, { vocabulary, view, told }) {
   const last = make(parent, "div", { class: "last" });
   page.height("number", last);
   const unfoldedWeight = number(page, last, model, {
-    places: PLACES,
+    cells: GRID_CELLS,
     chosen: (partner) => {
       state.partner = partner;
       light();
@@ -52,7 +51,7 @@ export function looks(page, parent, model, state, { vocabulary, view, told }) {
     return most.indexOf(Math.max(...most));
   }
   /**
-   * The partner that the reader chose, while it is there; else the place that is looked at most.
+   * The partner that the reader chose, while it is there; else the cell with the largest weight.
    *
    * @returns {Captioning.Partner}
    */
@@ -80,7 +79,7 @@ export function looks(page, parent, model, state, { vocabulary, view, told }) {
     light();
   }
   /**
-   * A small map of one head, or of the mean; a click on one of its squares chooses that place, too.
+   * A small map of one head, or of the mean; a click on one of its squares chooses that cell, too.
    *
    * @param {{ layer: number, head: number }} option
    * @param {number} n
@@ -98,9 +97,10 @@ export function looks(page, parent, model, state, { vocabulary, view, told }) {
       maps,
       undefined,
       (event) => {
-        const place = event.detail ? square(event) : -1; // before the maps are drawn anew; 0 for a key
+        // Found before the maps are drawn anew. A key press has `detail` 0 and chooses no cell.
+        const cell = event.detail ? square(event) : -1;
         go(n);
-        if (place >= 0) choose({ partner: { kind: "cross", n: place } });
+        if (cell >= 0) choose({ partner: { kind: "cross", n: cell } });
       },
       { role: "radio", "aria-checked": on, tabindex: on ? 0 : -1, "aria-label": name },
     );
@@ -122,9 +122,9 @@ export function looks(page, parent, model, state, { vocabulary, view, told }) {
   function choose(option) {
     Object.assign(state, option);
     draw(written);
-    told();
+    announce();
   }
-  /** The weights on the scene, and the one that is unfolded. */
+  /** Shows the weights on the scene, and the unfolded weight. */
   function light() {
     const { kind, n } = partner();
     view.light(weights("cross"), kind === "cross" ? n : -1);

@@ -2,17 +2,17 @@
 import { toWeight, unfolded } from "../../alive/js/unfolded.js";
 
 /**
- * Opens below the maps. `chosen(partner)` is told which place, or which word before, is looked at: {kind, n}.
+ * Opens below the maps. Calls `chosen(partner)`, {kind, n}, when the slider chooses another cell or word to look at.
  *
  * @param {Alive.Page} page
  * @param {Element} parent
  * @param {Captioning.Model} model
- * @param {{ places: number, chosen: (partner: Captioning.Partner) => void }} options
+ * @param {{ cells: number, chosen: (partner: Captioning.Partner) => void }} options
  */
-export function number(page, parent, model, { places, chosen }) {
+export function number(page, parent, model, { cells, chosen }) {
   const { say } = page;
   /** @type {(n: number) => Captioning.Partner} */
-  const partner = (n) => (n < places ? { kind: "cross", n } : { kind: "self", n: n - places });
+  const partner = (n) => (n < cells ? { kind: "cross", n } : { kind: "self", n: n - cells });
   const line = unfolded(page, parent, {
     names: ["query", "key", "product"],
     label: say("partner"),
@@ -30,14 +30,14 @@ export function number(page, parent, model, { places, chosen }) {
     const { word, layer, head, kind, n } = at, { heads, weight } = weightAt(written, at);
     const shown = { word: called, layer: layer + 1, head: head + 1, name, weight: page.percent(weight) };
     line.show(say(head < 0 ? "unfold_mean" : "unfold_head", shown), () => {
-      const count = places + written.rows[word].self[layer][0].length;
-      const partners = { at: kind === "cross" ? n : places + n, count, name };
+      const count = cells + written.rows[word].self[layer][0].length;
+      const partners = { at: kind === "cross" ? n   : cells + n, count, name };
       if (head < 0) return { ...partners, vectors: null, lines: meanOf(page, heads, weight) };
       const d = model.width / heads.length;
       /** @type {(c: number, q: string, k: string, product: string) => string} */
-      const told = (c, q, k, product) => say("component", { c, q, k, product });
+      const componentText = (c, q, k, product) => say("component", { c, q, k, product });
       const [q, k] = [queryOf(written, at, d), keyOf(written, at, d)], vectors = [q, k, q.map((v, c) => v * k[c])];
-      return { ...partners, vectors, told, lines: stepsOf(page, written, at, { d, weight, mistake }) };
+      return { ...partners, vectors, componentText, lines: stepsOf(page, written, at, { d, weight, mistake }) };
     });
   }
   return { element: line.element, show };

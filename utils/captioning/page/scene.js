@@ -142,8 +142,8 @@ const READERS = PATTERNS.flatMap(([relation, patterns]) =>
 const SAID = ["size", "colour", "shape"];
 
 /**
- * Whether a caption is "true", "false" or "malformed", no sentence of the language. Things may lie anywhere here: of
- * two things both orders are true if both hold, and a place is the nearest of the nine.
+ * Whether a caption is "true", "false" or "malformed" (not a sentence of the grammar). Things may be anywhere here: of
+ * two things both relations may hold, and a thing is at the nearest of the nine places.
  *
  * @param {string} caption
  * @param {Captioning.Scene} scene

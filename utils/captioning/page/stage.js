@@ -5,7 +5,7 @@ import { CELLS } from "./features.js";
 import { BACKGROUNDS, COLOURS, SHAPES, SIZES, corners } from "./scene.js";
 
 const UNIT = 100; // the stage's side, in its own coordinates
-const SQUARES = 3, FAINT = 0.05; // places from which curves lead to the word, and the least weight of one
+const SQUARES = 3, FAINT = 0.05; // curves lead to the word from so many cells at most, of at least this weight
 const MOST = 3; // things; the lesson's scenes have one or two
 /** @param {number[]} colour */
 const rgb = (colour) => `rgb(${colour.join(",")})`;
@@ -13,14 +13,14 @@ const rgb = (colour) => `rgb(${colour.join(",")})`;
 const after = (list, current) => list[(list.indexOf(current) + 1) % list.length];
 
 /**
- * `scene` {background, things} is changed in place; `changed()` is called then, `told()` after a key or a drop.
+ * `scene` {background, things} is changed in place; `changed()` is called then, `announce()` after a key or a drop.
  *
  * @param {Alive.Page} page
  * @param {Element} parent
  * @param {Captioning.Scene} scene
- * @param {{ changed: () => void, told: () => void }} work
+ * @param {{ changed: () => void, announce: () => void }} work
  */
-export function stage(page, parent, scene, { changed, told }) {
+export function stage(page, parent, scene, { changed, announce }) {
   const { say } = page;
   const element = make(parent, "svg", {
     class: "scene",
@@ -53,7 +53,7 @@ export function stage(page, parent, scene, { changed, told }) {
       changed();
     };
     thing.addEventListener("pointermove", move);
-    const drop = () => { thing.removeEventListener("pointermove", move); told(); };
+    const drop = () => { thing.removeEventListener("pointermove", move); announce(); };
     for (const end of ["pointerup", "pointercancel"]) thing.addEventListener(end, drop, { once: true });
   }
   /**
@@ -83,17 +83,17 @@ export function stage(page, parent, scene, { changed, told }) {
     event.preventDefault();
     done();
     changed();
-    told();
+    announce();
   }
   /** @param {Partial<Captioning.Thing>} more */
-  const use = (more) => { Object.assign(scene.things[held], more); changed(); told(); };
+  const use = (more) => { Object.assign(scene.things[held], more); changed(); announce(); };
 
   /** @type {{ group: SVGGElement, body: SVGPathElement, ring: SVGCircleElement }[]} */
   const things = [];
   const ground = make(element, "rect", { width: UNIT, height: UNIT });
   const map = make(element, "g", { class: "map" });
   /** @param {number} n */
-  function place(n) {
+  function addThing(n) {
     const group = make(element, "g", {
       class: "thing",
       tabindex: 0,
@@ -150,7 +150,7 @@ export function stage(page, parent, scene, { changed, told }) {
       (background) => {
         scene.background = background;
         changed();
-        told();
+        announce();
       },
     ),
   ];
@@ -160,13 +160,13 @@ export function stage(page, parent, scene, { changed, told }) {
     const [colour] = Object.keys(COLOURS).filter((name) => !used.includes(name));
     held = scene.things.push({ shape: "square", colour, size: "small", x: 0.5, y: 0.5 }) - 1;
     changed();
-    told();
+    announce();
   });
   const less = button(row, say("remove"), () => {
     scene.things.splice(held, 1);
     held = 0;
     changed();
-    told();
+    announce();
   });
   const mark = () => {
     marks.forEach(({ choice, on }) => choice.setAttribute("aria-pressed", on()));
@@ -177,7 +177,7 @@ export function stage(page, parent, scene, { changed, told }) {
 
   function draw() {
     held = Math.min(held, scene.things.length - 1);
-    while (things.length < scene.things.length) place(things.length);
+    while (things.length < scene.things.length) addThing(things.length);
     while (things.length > scene.things.length) things.pop()?.group.remove();
     ground.setAttribute("fill", rgb(BACKGROUNDS[scene.background]));
     scene.things.forEach((thing, n) => {
@@ -207,7 +207,7 @@ export function stage(page, parent, scene, { changed, told }) {
     mark();
   }
   /**
-   * Shows weights of the 16 places as squares: the larger the weight, the clearer its square; the chosen place has a
+   * Shows the weights of the 16 cells as squares: the larger the weight, the larger its square. The chosen cell has a
    * frame.
    *
    * @param {Alive.Vector} weights
@@ -230,7 +230,7 @@ export function stage(page, parent, scene, { changed, told }) {
     const [x, y] = corner(chosen);
     make(map, "rect", { x: x + 0.4, y: y + 0.4, width: side - 0.8, height: side - 0.8, class: "chosen" });
   }
-  /** The places that are looked at most, {x, y, weight} in the window's coordinates. */
+  /** The cells with the largest weights: {x, y, weight} in the window's coordinates. */
   function squares() {
     const box = element.getBoundingClientRect();
     /** @param {number} n */

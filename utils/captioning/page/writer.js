@@ -1,4 +1,4 @@
-// The captioning Transformer: a decoder whose words look at the words before them, and at the places of the picture.
+// The captioning Transformer: a decoder whose words look at the words before them, and at the cells of the picture.
 //
 // Each layer: x = norm(x + f(x)) for f = attention among the words, attention on the picture, feed-forward.
 // Y_i = softmax(Q_i K_iᵀ / √d) V_i for each head i of width d, joined and projected.
@@ -95,14 +95,15 @@ function overRows(scored) {
 }
 
 /**
- * The memory: the picture's places, projected; and what every layer makes of them, once for a caption.
+ * The memory: the features of the picture's cells, projected; and each layer's keys and values of them, computed once
+ * for a caption.
  *
  * @param {Captioning.Model} model
  * @param {Float32Array[]} features
  * @returns {Captioning.Memory}
  */
 export function remember(model, features) {
-  const memory = features.map((place) => linear(place, model.projection));
+  const memory = features.map((cell) => linear(cell, model.projection));
   const layers = model.layers.map(({ cross }) => ({
     keys: memory.map((row) => linear(row, cross.key)), values: memory.map((row) => linear(row, cross.value)),
   }));
@@ -154,12 +155,12 @@ export function read(model, memory, words, mistake = "") {
 /**
  * @param {Captioning.Model} model
  * @param {number} word
- * @param {number} place
+ * @param {number} position
  * @param {string} mistake
  */
-function entered({ embedding, positions, width: E }, word, place, mistake) {
+function entered({ embedding, positions, width: E }, word, position, mistake) {
   const vector = embedding.slice(word * E, (word + 1) * E);
-  return mistake === "no_positions" ? vector : plus(vector, positions.subarray(place * E, (place + 1) * E));
+  return mistake === "no_positions" ? vector : plus(vector, positions.subarray(position * E, (position + 1) * E));
 }
 
 /**

@@ -30,7 +30,7 @@ const SLICE = 16, SHORT = 120, PACE = 180; // milliseconds of work a picture, of
  */
 export function mount(host, data) {
   const page = frame(host, data), { say, number, percent } = page, { letters: alphabet, end } = data;
-  const models = data.models.map(load), wrong = models.map(apart).concat(unlike(data.probe));
+  const models = data.models.map(load), wrong = models.map(probeDistance).concat(nucleusDistance(data.probe));
   const first = wrong.findIndex((apartBy) => !(apartBy < HONEST));
   if (first >= models.length) return page.refuse(say("wrong_nucleus", { d: number(wrong[first], 2) }));
   if (first >= 0) return page.refuse(say("wrong", { name: models[first].name, d: number(wrong[first], 2) }));
@@ -39,7 +39,7 @@ export function mount(host, data) {
   const state = {
     model: models.length - 1,
     text: data.beginnings[0],
-    place: 0,
+    position: 0,
     until: Infinity,
     read: null,
     seed: 1,
@@ -74,8 +74,8 @@ export function mount(host, data) {
   const examples = make(left, "p", { class: "choices", role: "group", "aria-label": say("examples") });
   data.beginnings.forEach((text) => button(examples, text || say("nothing"), () => begin(text)));
   const tales = make(left, "div", { class: "tales" });
-  const told = models.map(({ name }, m) =>
-    tale(page, tales, { ...data, name, pointed: (place, byKey) => point(m, place, byKey) }),
+  const taleViews = models.map(({ name }, m) =>
+    tale(page, tales, { ...data, name, pointed: (position, byKey) => point(m, position, byKey) }),
   );
   const moves = make(left, "p", { class: "choices" });
   const stop = player(page, moves, {
@@ -83,7 +83,7 @@ export function mount(host, data) {
     pause: PACE,
     go: (n) => {
       point(state.model, given() - 1 + n);
-      state.until = state.place;
+      state.until = state.position;
       light();
     },
   });
@@ -136,7 +136,7 @@ export function mount(host, data) {
   make(page.root, "p", { class: "keys" }, say("keys"));
   guided(page, [
     { at: () => label, words: "guide_begin" },
-    { at: () => told[told.length - 1].element, words: "guide_tales" },
+    { at: () => taleViews[taleViews.length - 1].element, words: "guide_tales" },
     { at: () => next, words: "guide_next" },
     { at: () => heads.element, words: "guide_heads" },
     { at: () => last, words: "guide_number" },
@@ -177,7 +177,7 @@ export function mount(host, data) {
     const strange = Array.from(text).find((letter) => !alphabet.includes(letter));
     odd.textContent = strange ? say("odd", { letter: strange }) : "";
     if (strange) return;
-    Object.assign(state, { text, place: text.length - 1, forced: [], read: null });
+    Object.assign(state, { text, position: text.length - 1, forced: [], read: null });
     renew();
   }
   /** @param {string} text */
@@ -217,7 +217,7 @@ export function mount(host, data) {
     if (page.root.dataset.writing) change();
   }
   function draw() {
-    told.forEach((shownTale, m) => shownTale.show(text(m), given(), state.forced.slice(1)));
+    taleViews.forEach((shownTale, m) => shownTale.show(text(m), given(), state.forced.slice(1)));
     undo.hidden = state.forced.length === 0;
     light();
   }
@@ -235,28 +235,28 @@ export function mount(host, data) {
   }
   /**
    * @param {number} m
-   * @param {number} place
+   * @param {number} position
    * @param {boolean} byKey
    */
-  function point(m, place, byKey = false) {
+  function point(m, position, byKey = false) {
     if (m !== state.model) choose(m);
-    Object.assign(state, { place, until: Infinity, read: null });
+    Object.assign(state, { position, until: Infinity, read: null });
     light();
     if (byKey) tell();
   }
-  /** The place of the pointed letter among all that were read, the line end before the text included. */
-  function place() { return Math.max(0, Math.min(state.place + 1, side().shown.known.places.length - 1)); }
+  /** The index of the pointed letter in all that was read, which begins with a line end before the text. */
+  function pointedIndex() { return Math.max(0, Math.min(state.position + 1, side().shown.known.logits.length - 1)); }
   /** Everything that depends on the pointed letter and on the chosen head. */
   function light() {
     const {
       shown: { letters, known },
       head: [l, h],
     } = side();
-    const i = place();
+    const i = pointedIndex();
     const all = spelt(letters);
     const looks = known.layers[l].looks[i][h];
     const [most] = largest(looks, 1);
-    const p = probabilities(known.places[i], state);
+    const p = probabilities(known.logits[i], state);
     const [likeliest] = largest(p, 1);
     looking.textContent = say("looks", {
       end: all.slice(Math.max(0, i - 4), i + 1).trim() || sign("\n"),
@@ -267,16 +267,16 @@ export function mount(host, data) {
       next: sign(alphabet[likeliest]),
       share: percent(p[likeliest]),
     });
-    told.forEach((shownTale, m) =>
+    taleViews.forEach((shownTale, m) =>
       shownTale.light(i - 1, m === state.model ? looks.subarray(1) : null, state.until, looking.textContent),
     );
     heads.show(known, i, all, [l, h]);
-    offer(p, nucleus(known.places[i], state), i, all);
+    offer(p, nucleus(known.logits[i], state), i, all);
     unfold();
   }
   /**
-   * Offers the likeliest letters after place `i`: their probabilities are `p`, and 0 in `kept` where the nucleus cuts
-   * them off.
+   * Offers the likeliest letters after position `i`, by their probabilities `p`; `kept` is 0 for letters outside of the
+   * nucleus.
    *
    * @param {Alive.Row} p
    * @param {Alive.Row} kept
@@ -296,7 +296,7 @@ export function mount(host, data) {
     });
   }
   /**
-   * Chooses the letter after place `i` by hand; what follows is written anew.
+   * Chooses the letter after position `i` by hand; what follows is written anew.
    *
    * @param {number} letter
    * @param {number} i
@@ -305,7 +305,7 @@ export function mount(host, data) {
     const { letters } = side().shown;
     if (i + 1 < start().length) field.value = state.text = spelt(letters.slice(1, i + 1));
     state.forced = [...letters.slice(0, i + 1), letter];
-    state.place = i;
+    state.position = i;
     renew();
     tell();
   }
@@ -314,7 +314,7 @@ export function mount(host, data) {
       shown: { letters, known },
       head: [l, h],
     } = side();
-    const i = place();
+    const i = pointedIndex();
     const looks = known.layers[l].looks[i][h];
     const t = Math.min(state.read ?? largest(looks, 1)[0], looks.length - 1);
     unfoldedWeight.show(models[state.model], known, spelt(letters), {
@@ -343,9 +343,9 @@ function best(scores) {
  *
  * @param {Gpt.Model} model
  */
-function apart(model) {
-  const { letters, output } = model.probe, { places } = read(model, memory(model, letters.length), letters);
-  return difference(places.flatMap((logits) => Array.from(logits)), numbers(output, "f4"));
+function probeDistance(model) {
+  const { letters, output } = model.probe, { logits } = read(model, memory(model, letters.length), letters);
+  return difference(logits.flatMap((row) => Array.from(row)), numbers(output, "f4"));
 }
 
 /**
@@ -353,6 +353,6 @@ function apart(model) {
  *
  * @param {Gpt.Data["probe"]} probe
  */
-function unlike({ logits, output, temperature, topP }) {
+function nucleusDistance({ logits, output, temperature, topP }) {
   return difference(nucleus(numbers(logits, "f4"), { temperature, topP }), numbers(output, "f4"));
 }

@@ -5,7 +5,7 @@ import { paint, viridis } from "../../alive/js/parts.js";
 import { sign } from "./tale.js";
 
 /**
- * `choose(l, h)` chooses a head; `switched(off)` is told the sets of heads that are off, one set for each layer.
+ * `choose(l, h)` chooses a head; calls `switched(off)` with the sets of heads that are off, one set for each layer.
  *
  * @param {Alive.Page} page
  * @param {Element} parent
@@ -73,16 +73,16 @@ export function heads(page, parent, { named, choose, switched }) {
     );
   }
   /**
-   * Shows where all heads look from a place of `text`.
+   * Shows where all heads look from a position of `text`.
    *
    * @param {Gpt.Known} known
-   * @param {number} place
+   * @param {number} position
    * @param {string} text
    * @param {number[]} chosen layer and head
    */
-  function show(known, place, text, [layer, head]) {
+  function show(known, position, text, [layer, head]) {
     rows.forEach(({ l, h, chosen, strip, most }) => {
-      const looks = known.layers[l].looks[place][h], [top] = largest(looks, 1), lit = l === layer && h === head;
+      const looks = known.layers[l].looks[position][h], [top] = largest(looks, 1), lit = l === layer && h === head;
       paint(strip, Array.from(looks, (weight) => Math.sqrt(weight)), looks.length, viridis);
       strip.style.width = `${(50 + (50 * looks.length) / text.length).toFixed(1)}%`; // the longer, the more it sees
       most.textContent = `${sign(text[top])} ${percent(looks[top])}`;
@@ -102,7 +102,7 @@ export function heads(page, parent, { named, choose, switched }) {
  * @returns {Gpt.Off}
  */
 export function namedIn(scores, named) {
-  const last = scores[scores.length - 1], found = last.flatMap((score, h) => (score >= named ? [h] : []));
-  const off = found.length ? found : largest(last, 1);
+  const last = scores[scores.length - 1], aboveNamed = last.flatMap((score, h) => (score >= named ? [h] : []));
+  const off = aboveNamed.length ? aboveNamed : largest(last, 1);
   return scores.map((line) => new Set(line === last ? off : []));
 }

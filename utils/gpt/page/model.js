@@ -1,4 +1,4 @@
-// The lesson's language model, letter by letter, with the keys and values of all places kept.
+// The lesson's language model, letter by letter, with the keys and values of all positions kept.
 //
 // x = embedding; each block: x ← x + attention(norm1(x)), x ← x + outer(gelu(inner(norm2(x))));
 // logits = output(norm(x)); norm(x) = gain x / √(mean of squares + ε).
@@ -49,16 +49,16 @@ function gelu(x) {
 }
 
 /**
- * Turns the pairs of components of each head, of `size` components, by a place times their speeds.
+ * Turns the pairs of components of each head, of `size` components, by a position times their speeds.
  *
  * @param {Float32Array} x
- * @param {number} place
+ * @param {number} position
  * @param {number} size
  */
-export function rotate(x, place, size) {
+export function rotate(x, position, size) {
   const y = new Float32Array(x.length);
   for (let i = 0; i < x.length; i += 2) {
-    const angle = place * 10000 ** (-(i % size) / size), cos = Math.cos(angle), sin = Math.sin(angle);
+    const angle = position * 10000 ** (-(i % size) / size), cos = Math.cos(angle), sin = Math.sin(angle);
     y[i] = x[i] * cos - x[i + 1] * sin;
     y[i + 1] = x[i] * sin + x[i + 1] * cos;
   }
@@ -80,7 +80,7 @@ function dot(q, k, from, size) {
 }
 
 /**
- * The attention of place `i` in a layer: the heads' sums side by side, and each head's weights and scores.
+ * The attention of position `i` in a layer: the heads' sums side by side, and each head's weights and scores.
  *
  * @param {Gpt.Model} model
  * @param {Gpt.Layer} layer
@@ -91,7 +91,7 @@ function dot(q, k, from, size) {
 function looked(model, layer, i, off, mistake) {
   const { heads, size } = model;
   const { queries, keys, values } = layer;
-  const found = new Float32Array(model.width);
+  const sums = new Float32Array(model.width);
   const looks = [];
   const scores = [];
   const seen = mistake === "attention_no_mask" ? keys.length : i + 1;
@@ -104,9 +104,9 @@ function looked(model, layer, i, off, mistake) {
     looks.push(weights);
     if (off.has(h)) continue;
     for (let t = 0; t < seen; t++)
-      for (let c = h * size; c < (h + 1) * size; c++) found[c] += weights[t] * values[t][c];
+      for (let c = h * size; c < (h + 1) * size; c++) sums[c] += weights[t] * values[t][c];
   }
-  return { found, looks, scores };
+  return { sums, looks, scores };
 }
 
 /**
@@ -117,20 +117,20 @@ function looked(model, layer, i, off, mistake) {
  */
 export const memory = (model, start) => ({
   start,
-  places: [],
+  logits: [],
   layers: model.blocks.map(() => ({ raw: [], queries: [], keys: [], values: [], looks: [], scores: [] })),
 });
 
 /**
- * The position at which a place stands; with the offset forgotten, a letter that comes alone stands at 0.
+ * The position by which a letter is turned: its index, or 0 for a letter that is read alone if the offset is forgotten.
  *
- * @type {(known: Gpt.Known, place: number, mistake: string) => number}
+ * @type {(known: Gpt.Known, index: number, mistake: string) => number}
  */
-export const position = ({ start }, place, mistake) => (mistake === "step_no_offset" && place >= start ? 0 : place);
+export const position = ({ start }, index, mistake) => (mistake === "step_no_offset" && index >= start ? 0 : index);
 
 /**
- * Reads new letters after those of `known`, which grows: `places` has the logits after each letter, each of `layers`
- * the queries (raw and turned), keys, values, looks and scores of each place. `off[l]`: a set of the heads of layer l
+ * Reads new letters after those of `known`, which grows: `logits` gets a row for each letter, and each of `layers` the
+ * queries (raw and turned), keys, values, looks and scores of each position. `off[l]`: a set of the heads of layer l
  * that add nothing.
  *
  * @param {Gpt.Model} model
@@ -139,30 +139,30 @@ export const position = ({ start }, place, mistake) => (mistake === "step_no_off
  * @param {Gpt.ReadOptions} options
  */
 export function read(model, known, letters, { off = [], mistake = "" } = {}) {
-  const { width: E, size, epsilon } = model, from = known.places.length;
+  const { width: E, size, epsilon } = model, from = known.logits.length;
   const streams = Array.from(letters, (letter) => model.embedding.slice(letter * E, (letter + 1) * E));
   model.blocks.forEach((block, l) => {
     const layer = known.layers[l], silent = off[l] ?? new Set();
     streams.forEach((x, n) => {
       const copy = normed(x, block.norm1, epsilon);
-      const place = position(known, from + n, mistake);
+      const turn = position(known, from + n, mistake);
       const value = linear(copy, block.value);
       const raw = linear(copy, block.query);
       layer.raw.push(raw);
-      layer.queries.push(rotate(raw, place, size));
-      layer.keys.push(rotate(linear(copy, block.key), place, size));
-      layer.values.push(mistake === "attention_values_turned" ? rotate(value, place, size) : value);
+      layer.queries.push(rotate(raw, turn, size));
+      layer.keys.push(rotate(linear(copy, block.key), turn, size));
+      layer.values.push(mistake === "attention_values_turned" ? rotate(value, turn, size) : value);
     });
     streams.forEach((x, n) => {
-      const { found, looks, scores } = looked(model, layer, from + n, silent, mistake);
+      const { sums, looks, scores } = looked(model, layer, from + n, silent, mistake);
       layer.looks.push(looks);
       layer.scores.push(scores);
-      linear(found, block.proj).forEach((v, i) => { x[i] += v; });
+      linear(sums, block.proj).forEach((v, i) => { x[i] += v; });
       const inner = linear(normed(x, block.norm2, epsilon), block.inner).map(gelu);
       linear(inner, block.outer).forEach((v, i) => { x[i] += v; });
     });
   });
-  streams.forEach((x) => known.places.push(linear(normed(x, model.norm, epsilon), model.output)));
+  streams.forEach((x) => known.logits.push(linear(normed(x, model.norm, epsilon), model.output)));
   return known;
 }
 
@@ -174,8 +174,8 @@ export function read(model, known, letters, { off = [], mistake = "" } = {}) {
  * @param {Gpt.ReadOptions} options
  */
 export function losses(model, letters, options) {
-  const { places } = read(model, memory(model, letters.length), letters, options);
+  const { logits } = read(model, memory(model, letters.length), letters, options);
   return letters
     .slice(1)
-    .map((letter, n) => -Math.log(softmax(Float64Array.from(places[n]), places[n].length)[letter]));
+    .map((letter, n) => -Math.log(softmax(Float64Array.from(logits[n]), logits[n].length)[letter]));
 }

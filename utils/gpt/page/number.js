@@ -4,7 +4,7 @@ import { position } from "./model.js";
 import { sign } from "./tale.js";
 
 /**
- * Opens below the heads. `chosen(t)` is told which place is looked at.
+ * Opens below the heads. Calls `chosen(t)` when the slider chooses another position that is looked at.
  *
  * @param {Alive.Page} page
  * @param {Element} parent
@@ -19,7 +19,7 @@ export function number(page, parent, chosen) {
   });
 
   /**
-   * In a head, place `i` of `text` looks at place `t`.
+   * In a head, position `i` of `text` looks at position `t`.
    *
    * @param {Gpt.Model} model
    * @param {Gpt.Known} known
@@ -38,10 +38,10 @@ export function number(page, parent, chosen) {
       const query = ofHead(queries[i]);
       const key = ofHead(keys[t]);
       const product = query.map((q, c) => q * key[c]);
-      const [p, r] = [i, t].map((place) => position(known, place, mistake));
+      const [p, r] = [i, t].map((index) => position(known, index, mistake));
       const sum = product.reduce((all, v) => all + v, 0);
       /** @type {(c: number, q: string, turned: string, k: string, qk: string) => string} */
-      const told = (c, q, turned, k, qk) => say("component", { c, q, turned, k, qk });
+      const componentText = (c, q, turned, k, qk) => say("component", { c, q, turned, k, qk });
       const score = page.number(scores[i][head][t], 2);
       const dot = say("dot", { p, r, distance: p - r, sum: page.number(sum, 2) });
       const scaled = mistake === "attention_no_scale" ? [] : [say("scaled", { size, score })];
@@ -56,7 +56,7 @@ export function number(page, parent, chosen) {
         count: scores[i][head].length,
         name: say("place", { t, read: letters.read }),
         vectors: [ofHead(raw[i]), query, key, product],
-        told,
+        componentText,
         lines: [dot, ...scaled, ...steps],
       };
     });

@@ -77,7 +77,7 @@ export function tale(page, parent, { name, people, sentence, pointed }) {
   const select = (event) => {
     /** @type {any} */
     const letter = event.target;
-    if (letter.dataset.place) pointed(Number(letter.dataset.place));
+    if (letter.dataset.position) pointed(Number(letter.dataset.position));
   };
   sheet.addEventListener("pointerover", select);
   sheet.addEventListener("click", select);
@@ -115,7 +115,7 @@ export function tale(page, parent, { name, people, sentence, pointed }) {
       make(
         sheet,
         "span",
-        { "data-place": index, class: `${index < given ? "given" : ""}${chosen ? " forced" : ""}${kind}` },
+        { "data-position": index, class: `${index < given ? "given" : ""}${chosen ? " forced" : ""}${kind}` },
         letter === "\n" ? "⏎" : letter,
       );
     });

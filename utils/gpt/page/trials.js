@@ -6,7 +6,7 @@ import { losses } from "./model.js";
 import { judged } from "./tale.js";
 import { written } from "./writer.js";
 
-const LOST = 0.5; // nats a letter: so much more, and a kind of letters counts as lost
+const LOST = 0.5; // a kind of letters counts as lost if it costs so many nats a letter more
 const WARM = [0.25, 1, 4];
 
 /**
@@ -18,12 +18,12 @@ const WARM = [0.25, 1, 4];
  * @param {Gpt.ReadOptions} options
  */
 export function lossOf(model, { letters, kinds }, kind, options = {}) {
-  const those = losses(model, letters, options).filter((_, n) => kinds[n + 1] === kind);
-  return those.reduce((sum, loss) => sum + loss, 0) / those.length;
+  const chosen = losses(model, letters, options).filter((_, n) => kinds[n + 1] === kind);
+  return chosen.reduce((sum, loss) => sum + loss, 0) / chosen.length;
 }
 
 /**
- * `off(sets)` takes heads of the last model away; `reset()` makes everything as trained.
+ * `off(sets)` takes heads of the last model away; `reset()` undoes mistakes and the temperature.
  *
  * @param {Alive.Page} page
  * @param {Element} parent
@@ -42,9 +42,9 @@ export function guesses(page, parent, { data, models, off, reset }) {
   function heads() {
     begin();
     const sets = namedIn(model.scores, data.named), kinds = Object.values(data.kinds);
-    const found = kinds.map((kind) => [nats(kind), nats(kind, model, { off: sets })]);
+    const changes = kinds.map((kind) => [nats(kind), nats(kind, model, { off: sets })]);
     off(sets);
-    return found.map(([before, after]) => ({
+    return changes.map(([before, after]) => ({
       right: after > before + LOST,
       says: say("changed", { before: number(before, 2), after: number(after, 2) }),
     }));

@@ -1,4 +1,4 @@
-// Writing: the next letter is drawn from the likeliest ones, with dice that belong to a seed and a place.
+// Writing: the next letter is drawn from the likeliest ones, with dice that belong to a seed and a position.
 import { largest, softmax } from "../../alive/js/numbers.js";
 import { memory, read } from "./model.js";
 
@@ -36,13 +36,13 @@ export function nucleus(logits, { topP = 1, mistake = "", ...warmth } = {}) {
 }
 
 /**
- * A pseudo-random number in [0, 1): the same for the same seed and place (a mixer of bits, as in mulberry32).
+ * A pseudo-random number in [0, 1): the same for the same seed and position (a mixer of bits, as in mulberry32).
  *
  * @param {number} seed
- * @param {number} place
+ * @param {number} position
  */
-export function dice(seed, place) {
-  let a = (seed * 0x9e3779b1 + place * 0x6d2b79f5) | 0;
+export function dice(seed, position) {
+  let a = (seed * 0x9e3779b1 + position * 0x6d2b79f5) | 0;
   a = Math.imul(a ^ (a >>> 15), a | 1);
   a ^= a + Math.imul(a ^ (a >>> 7), a | 61);
   return ((a ^ (a >>> 14)) >>> 0) / 2 ** 32;
@@ -68,7 +68,7 @@ export function chosen(p, thrown) {
 
 /**
  * Writes after a beginning until the line end or `longest` letters. A generator: after each letter it yields {letters,
- * known}, so that a page can show a part and go on later. `forced`: letters chosen by hand, by place.
+ * known}, so that a page can show a part and go on later. `forced`: letters chosen by hand, by position.
  *
  * @param {Gpt.Model} model
  * @param {number[]} start
@@ -80,8 +80,8 @@ export function* writing(model, start, { seed = 0, forced = [], longest, end, ..
   let known = read(model, memory(model, start.length), letters, options);
   yield { letters, known };
   while (letters.length < longest) {
-    const place = letters.length;
-    const letter = forced[place] ?? chosen(nucleus(known.places[known.places.length - 1], options), dice(seed, place));
+    const position = letters.length, logits = known.logits[known.logits.length - 1];
+    const letter = forced[position] ?? chosen(nucleus(logits, options), dice(seed, position));
     letters.push(letter);
     // Without a mask each letter changes what all before it see, so that all is read again.
     if (options.mistake === "attention_no_mask") known = read(model, memory(model, start.length), letters, options);

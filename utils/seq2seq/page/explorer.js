@@ -32,9 +32,9 @@ export function mount(host, data) {
   const model = load(data.model);
   /** @type {[string, number][]} */
   const numbered = french.map((word, n) => [word, n]);
-  const known = new Map(numbered.slice(2)); // SOS and EOS are no words
-  const apart = difference(probed(model, data.probe), numbers(data.probe.output, "f4"));
-  if (!(apart < HONEST)) return page.refuse(say("wrong", { name: say("translator"), d: number(apart, 2) }));
+  const known = new Map(numbered.slice(2)); // without SOS and EOS, which nobody types
+  const distance = difference(probed(model, data.probe), numbers(data.probe.output, "f4"));
+  if (!(distance < HONEST)) return page.refuse(say("wrong", { name: say("translator"), d: number(distance, 2) }));
 
   const change = beforeNextPicture(() => {
     compute();
@@ -207,14 +207,14 @@ export function mount(host, data) {
   }
   function linesDrawn() {
     /** @type {(n: number, count: number) => number} */
-    const place = (n, count) => ((n + 0.5) / count) * width, read = shown();
+    const middleOf = (n, count) => ((n + 0.5) / count) * width, read = shown();
     lines.replaceChildren();
     lines.setAttribute("viewBox", `0 0 ${width} ${HIGH + 2 * WAY}`);
     lines.setAttribute("height", HIGH + 2 * WAY);
     written.steps.forEach(({ looks }, n) =>
       looks.forEach((weight, t) => {
         if (weight < 0.03) return;
-        const [a, b] = [place(t, read.length), place(n, written.words.length)];
+        const [a, b] = [middleOf(t, read.length), middleOf(n, written.words.length)];
         const middle = WAY + HIGH / 2;
         const d = `M${a},${WAY}C${a},${middle} ${b},${middle} ${b},${WAY + HIGH}`;
         const size = { "stroke-width": (7 * weight).toFixed(1) };
@@ -225,15 +225,16 @@ export function mount(host, data) {
     /** @param {number} count */
     const narrow = (count) => width / count < 46;
     /** @type {(text: string, x: number, y: number, lit: boolean, count: number) => void} */
-    const told = (text, x, y, lit, count) => {
+    const writeWord = (text, x, y, lit, count) => {
       const words = make(lines, "text", { x, y, "text-anchor": "middle", class: lit ? "lit" : "" }, text);
       if (narrow(count)) words.setAttribute("transform", `rotate(-30 ${x} ${y})`);
     };
     read.forEach((word, t) =>
-      told(word, place(t, read.length), WAY - 8, written.steps[state.word].looks[t] > 0.3, read.length),
+      writeWord(word, middleOf(t, read.length), WAY - 8, written.steps[state.word].looks[t] > 0.3, read.length),
     );
+    const count = written.words.length;
     written.words.forEach((word, n) =>
-      told(english[word], place(n, written.words.length), WAY + HIGH + 18, n === state.word, written.words.length),
+      writeWord(english[word], middleOf(n, count), WAY + HIGH + 18, n === state.word, count),
     );
   }
   /** The alignment map: a row for each word written, a column for each word read. */
@@ -253,12 +254,12 @@ export function mount(host, data) {
   }
   function offer() {
     const { logits } = written.steps[state.word], shares = softmax(Float64Array.from(logits), logits.length);
-    const place = state.word, word = written.words[place];
+    const position = state.word, word = written.words[position];
     offers.replaceChildren();
     largest(logits, LIKELIEST).forEach((candidate) => {
       const row = bar(offers, "", shares[candidate], percent(shares[candidate]), "word");
       button(row.children[0], english[candidate], () => {
-        state.forced = [...written.words.slice(0, place), candidate];
+        state.forced = [...written.words.slice(0, position), candidate];
         change();
         tell();
       }, { "aria-pressed": candidate === word, lang: "en" });

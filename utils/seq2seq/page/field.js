@@ -32,7 +32,7 @@ export function field(page, parent, { known, text, changed }) {
   const list = make(help, "span", { class: "choices", role: "listbox", id: "offered", "aria-label": say("near") });
   let chosen = -1;
 
-  /** The word in which the caret stands: {from, to, word} in the field's text. */
+  /** The word at the caret: {from, to, word} in the field's text. */
   function atCaret() {
     const to = input.selectionStart ?? input.value.length, [before] = /\p{L}*$/u.exec(input.value.slice(0, to)) ?? [""];
     const [after] = /^\p{L}*/u.exec(input.value.slice(to)) ?? [""];
@@ -73,10 +73,10 @@ export function field(page, parent, { known, text, changed }) {
    * @param {boolean} writes
    */
   function offer(writes) {
-    const here = atCaret(), lacking = strange();
-    const begun = writes && here.word ? completions(normal(here.word), known, OFFERED) : [];
-    let target = here, words = begun;
-    why.textContent = begun.length ? say("complete", { word: here.word }) : "";
+    const current = atCaret(), lacking = strange();
+    const begun = writes && current.word ? completions(normal(current.word), known, OFFERED) : [];
+    let target = current, words = begun;
+    why.textContent = begun.length ? say("complete", { word: current.word }) : "";
     if (!begun.length && lacking) {
       target = lacking;
       words = near(normal(lacking.word), [...known.keys()], OFFERED);

@@ -33,14 +33,14 @@ export function number(page, parent, model, chosen) {
       const bent = key.map((k, c) => bend(query[c] + k));
       const vectors = [query, key, bent, bent.map((b, c) => b * model.v[c])];
       /** @type {(c: number, q: string, k: string, b: string, product: string) => string} */
-      const told = (c, q, k, b, product) =>
+      const componentText = (c, q, k, b, product) =>
         say(plain ? "component_no_tanh" : "component", { c, q, k, b, product, v: page.number(model.v[c - 1], 2) });
       const first = say("score", { read: read[t], score: page.number(scores[t], 2) });
       const last =
         mistake === "attend_hard"
           ? [say("largest", { weight: page.percent(weight) })]
           : toWeight(page, { score: scores[t], scores, weight, sum: "sum", temperature });
-      return { ...partner, vectors, told, lines: [first, ...last] };
+      return { ...partner, vectors, componentText, lines: [first, ...last] };
     });
   }
   return { element: line.element, show };

@@ -89,10 +89,10 @@ export function read(model, source) {
     );
     return states;
   };
-  const places = source.map((_, t) => t);
-  const forward = run(places, model.forward);
-  const backward = run([...places].reverse(), model.backward);
-  const states = places.map((t) => joined(forward[t], backward[t]));
+  const positions = source.map((_, t) => t);
+  const forward = run(positions, model.forward);
+  const backward = run([...positions].reverse(), model.backward);
+  const states = positions.map((t) => joined(forward[t], backward[t]));
   const hidden = linear(joined(forward[forward.length - 1], backward[0]), model.bridge).map(Math.tanh);
   return { states, keys: states.map((h) => linear(h, model.key)), hidden };
 }

@@ -1,8 +1,8 @@
-// French words as typed: their normal form, as utils/seq2seq/normalise.py has it, and those of the vocabulary that are
-// near.
+// French words as typed: their normal form, as in utils/seq2seq/normalise.py, and words of the vocabulary that
+// are near.
 
 /**
- * Lower case without accents, `.!?` set apart, everything else that is no letter a space.
+ * Lower case without accents, a space before each of `.!?`, and a space for everything else that is not a letter.
  *
  * @param {string} text
  */
