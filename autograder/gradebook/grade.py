@@ -121,7 +121,7 @@ def _check_tables(course: Course, lesson_name: str, students: set[str]) -> None:
         regrades.requests(course, Lesson.load(lesson_name, course), students)
 
 
-def _of_the_list(course: Course, lesson_name: str) -> tuple[dict[str, Path], dict[str, str], list[str]]:
+def _listed_submissions(course: Course, lesson_name: str) -> tuple[dict[str, Path], dict[str, str], list[str]]:
     """Return the submissions and the refused folders of listed students, and the students who are not in the list."""
     paths, refused = submissions(course, lesson_name)
     unknown = strangers(course, [*paths, *refused])

@@ -201,7 +201,7 @@ class Words(NbGraderPreprocessor):
         resources["workbook"] = {"language": language, "words": words, "waiting": bool(waiting)}
         resources["workbook"] |= {"title": title_of(lesson, language), "refused": bool(refused)}
         resources["workbook"]["questions"] = questions(nb, lesson, language)
-        resources["workbook"]["version"] = noted.get("version", "")
+        resources["workbook"]["version"] = metadata.get("version", "")
         resources["workbook"]["dark_code"] = dark_code()
         return nb, resources
 

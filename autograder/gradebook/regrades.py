@@ -47,7 +47,7 @@ def requests(course: Course, lesson: Lesson, handed_in: Collection[str]) -> list
     return read
 
 
-def take_up(course: Course, lesson: Lesson) -> list[str]:
+def apply_requests(course: Course, lesson: Lesson) -> list[str]:
     """Set the points of decided requests, of all or of none; return a sentence for each change, one on what waits.
 
     Raises: CourseError as `requests`.
@@ -94,6 +94,8 @@ def _set(gradebook: Gradebook, lesson_name: str, request: Request) -> str:
         return ""
     grade.manual_score, grade.needs_manual_grade = points, False
     if reason := row["reason"]:
-        comment: Any = gradebook.find_comment(*_commented(row, request.cell, lesson_name))
+        # A comment belongs to the student's answer, which is the cell that a test cell grades.
+        answer = request.cell.removeprefix(TEST_PREFIX)
+        comment: Any = gradebook.find_comment(answer, lesson_name, lesson_name, row["id"])
         comment.manual_comment = f"{before:g} → {points:g}: {reason}"
     return f"Regraded: {row['id']}, {row['question']}: {before:g} → {points:g}" + (f" ({reason})." if reason else ".")

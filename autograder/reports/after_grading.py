@@ -22,22 +22,22 @@ MOST_NEW, MOST_LINES = 10, 2
 REASON_WIDTH = 160
 
 
-def print_class(course: Course, lesson: Lesson, done: RunSummary, *, everybody: bool = False) -> None:
+def print_class(course: Course, lesson: Lesson, summary: RunSummary, *, everybody: bool = False) -> None:
     """Show what needs a person and what changed, then the new marks or those of everybody, and sum up the class."""
     roll = roll_of(course, lesson.name)
     logs = {student: read_log(course, lesson.name, student) for student in roll.members}
     # Students without a submission have no row even with `everybody`: the last line counts them.
     new = set(summary.graded)
     shown = [member for name, member in roll.members.items() if name in new or (everybody and member.state != MISSING)]
-    _print_needs(lesson, roll, done)
-    _print_news(done)
+    _print_needs(lesson, roll, summary)
+    _print_news(summary)
     if not everybody:  # those that a person has to look at first, and those whose mark changed
-        shown.sort(key=lambda member: (_is_quiet(member, logs), member.student not in done.moved))
-    _print_marks(lesson, shown if everybody else shown[:MOST_NEW], logs, done, everybody=everybody)
+        shown.sort(key=lambda member: (_is_quiet(member, logs), member.student not in summary.moved))
+    _print_marks(lesson, shown if everybody else shown[:MOST_NEW], logs, summary, everybody=everybody)
     if not everybody and len(shown) > MOST_NEW:
         _say(f"… and {len(shown) - MOST_NEW} more that are new: `workbook grade {lesson.name} --all` lists everybody.")
     _say(summed_up(lesson, roll, logs))
-    _print_versions(Counter(str(log.get("version", "")) for s, log in logs.items() if log and s not in done.failed))
+    _print_versions(Counter(str(log.get("version", "")) for s, log in logs.items() if log and s not in summary.failed))
     if (course / "feedback").is_dir():
         _say(f"Feedback: {course / 'feedback'}/STUDENT/{lesson.name}/{lesson.name}.html")
 
@@ -117,15 +117,15 @@ def summed_up(lesson: Lesson, roll: Roll, logs: dict[str, Log]) -> str:
     return f"{len(roll.members)} students: {'; '.join(parts)}."
 
 
-def _print_needs(lesson: Lesson, roll: Roll, done: RunSummary) -> None:
+def _print_needs(lesson: Lesson, roll: Roll, summary: RunSummary) -> None:
     """Print the cases that need a person."""
     for student, member in roll.of_state(UNREADABLE, WRONG_LESSON).items():
         address = f" <{email}>" if (email := member.row.get("email", "")) else ""
         _say(f"Write to: {printable(student)}{address}, {member.state}: {printable(member.reason)}")
-    for student, reason in done.failed.items():
+    for student, reason in summary.failed.items():
         if student not in roll.of_state(UNREADABLE):  # those are above, with an address to write to
             _say(f"Not graded: {printable(student)} {printable(reason)}")
-    for student, reason in done.without_page.items():
+    for student, reason in summary.without_page.items():
         _say(f"No feedback, marks are safe: {printable(student)} {printable(reason)}")
     if unknown := [student for student, marks in roll.marks().items() if marks.no_time]:
         _say(f"No penalty, because it is not known when they handed in: {_names(unknown)}.")
@@ -136,9 +136,9 @@ def _print_needs(lesson: Lesson, roll: Roll, done: RunSummary) -> None:
         )
 
 
-def _print_news(done: RunSummary) -> None:
+def _print_news(summary: RunSummary) -> None:
     """Print what changed: questions, and marks."""
-    for sentence in done.news:
+    for sentence in summary.news:
         _say(sentence)
     reasons = {student: f" ({printable(reason)})" for student, reason in summary.moved_by.items() if reason}
     moved = [f"{printable(s)} {old:g} → {new:g}{reasons.get(s, '')}" for s, (old, new) in sorted(summary.moved.items())]

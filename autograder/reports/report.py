@@ -100,7 +100,7 @@ def facts(course: Course, lesson: Lesson, language: str = "en") -> dict[str, Any
         "states": dict(Counter(member.state for member in roll.members.values())),
         "strangers": [printable(student) for student in roll.strangers],
         "distribution": distribution(totals, sum(examined.values())) if examined else [],
-        "days_since_release": (datetime.now(timezone.utc) - made).days if made else None,
+        "days_since_release": (datetime.now(timezone.utc) - released_at).days if released_at else None,
         "waiting": waiting,
         "late": sum(marks.seconds_late > 0 for marks in by_student.values()),
         "seconds": sum(float(log.get("seconds", 0)) for log in logs.values()),
@@ -111,7 +111,7 @@ def facts(course: Course, lesson: Lesson, language: str = "en") -> dict[str, Any
         "mistakes": _mistakes(lesson, logs, answers, language),
         "losses": _losses(logs),
         "near_copies": [
-            [[printable(s), name] for s, name in group] for group in copied(_essays(course, lesson, alone))
+            [[printable(s), name] for s, name in group] for group in groups_of_copies(_essays(course, lesson, alone))
         ],
         "similar": [
             {
