@@ -1,7 +1,7 @@
 """`workbook collect LESSON`: copies submissions from the exchange and from platforms' archives into `submitted/`.
 
-nbgrader's own `collect` and `zip_collect` do the work, with our plugins; of their output, only what needs a person is
-printed.
+nbgrader's own `collect` and `zip_collect` do the work, with our plugins; of their output, only remarks on submissions
+that need a person are printed.
 """
 
 import logging
@@ -34,11 +34,11 @@ class Collected:
     newer: list[str] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
     strangers: list[str] = field(default_factory=list)
-    students: int = 0  # who have handed in, now
+    students: int = 0  # the number of students who have handed in
 
 
 class Remarks(logging.Handler):
-    """Keeps the warnings of our own modules; nbgrader's would report every step."""
+    """Keeps the warnings of our own modules; nbgrader's warnings would report every step."""
 
     def __init__(self) -> None:
         super().__init__(logging.WARNING)
@@ -50,9 +50,10 @@ class Remarks(logging.Handler):
 
 
 def collect(course: Course, lesson_name: str) -> Collected:
-    """Collect a lesson's submissions; of two of one student, the newer stays. Raises: GradingError if there is no way.
+    """Collect a lesson's submissions; of two submissions of one student, the newer stays.
 
-    The same command can be repeated: it takes what is new, and asks again about what is not settled.
+    The call can be repeated: it takes new submissions, and remarks again on those that still need a person. Raises:
+    GradingError if there is neither an exchange nor an archive.
     """
     config = configuration(course)
     config.CourseDirectory.assignment_id = lesson_name
@@ -63,11 +64,11 @@ def collect(course: Course, lesson_name: str) -> Collected:
             f"or name an exchange in nbgrader_config.py and type `workbook open {lesson_name}`."
         )
     with only_one(course):
-        before = _fingerprints(course, lesson_name)
+        before = _hashes(course, lesson_name)
         remarks = Remarks()
         for step in steps.values():
             step(_log(remarks))
-        after = _fingerprints(course, lesson_name)
+        after = _hashes(course, lesson_name)
     return Collected(
         ways=list(steps),
         new=sorted(after.keys() - before),
@@ -122,7 +123,8 @@ def _by_archives(folders: CourseDirectory, config: Config, log: logging.Logger) 
     app.process_extracted_files()
 
 
-def _fingerprints(course: Course, lesson_name: str) -> dict[str, str]:
+def _hashes(course: Course, lesson_name: str) -> dict[str, str]:
+    """Return the hash of each student's submission, "" for a submission that was refused."""
     paths, refused = submissions(course, lesson_name)
     hashes = {student: sha256(path.read_bytes()).hexdigest() for student, path in paths.items() if path.is_file()}
     return hashes | dict.fromkeys(refused, "")

@@ -7,7 +7,7 @@ import { listen } from "./keys.js";
 import { showPanel } from "./panel.js";
 import { openEditor } from "./rubric.js";
 import { points, put, say, settings } from "./server.js";
-import { begin, copiesOf, here, inHand, isDirty, isTaken, keepDraft, load, state, worth } from "./state.js";
+import { begin, copiesOf, inHand, isDirty, isTaken, keepDraft, load, state, windowId, worth } from "./state.js";
 
 /** @type {<K extends keyof Marking.Elements>(id: K) => Marking.Elements[K]} */
 const field = (id) => document.getElementById(id);
@@ -205,13 +205,15 @@ async function changeRubric(items) {
 
 function claim() {
   const student = state.second ? "" : (state.at ?? "");
-  put("claim", { student, window: here }).then(({ claims, yours }) => {
+  put("claim", { student, window: windowId }).then(({ claims, yours }) => {
     state.claims = claims;
     if (!yours && student === state.at) showMessage(say("taken"), true);
   }, () => {});
 }
 
-addEventListener("pagehide", () => put("claim", { student: "", window: here }, { keepalive: true }).catch(() => {}));
+addEventListener("pagehide", () => {
+  put("claim", { student: "", window: windowId }, { keepalive: true }).catch(() => {});
+});
 
 // Load the marks of other graders regularly, unless a draft or a running request would be lost.
 setInterval(() => {

@@ -17,7 +17,7 @@ export const state = {
 };
 
 // This window's id, because one person may have several windows.
-export const here = crypto.randomUUID?.() ?? String(Math.random());
+export const windowId = crypto.randomUUID?.() ?? String(Math.random());
 
 export async function load() {
   const { answers, rubric, agreement, claims } = await get("class", state.second ? { second: "1" } : {});
@@ -61,7 +61,7 @@ export function copiesOf(answer) {
 
 /** @param {Marking.Answer} answer */
 export function isTaken(answer) {
-  return answer.student in state.claims && state.claims[answer.student] !== here;
+  return answer.student in state.claims && state.claims[answer.student] !== windowId;
 }
 
 /** @param {Marking.Answer} [answer] */

@@ -39,9 +39,9 @@ def test_an_answer_is_taken_if_another_window_has_it(page):
 
 def test_a_window_without_a_secure_context_has_a_name_of_its_own(page):
     page.open(answer("a"), insecure=True)
-    assert float(page.value("modules.state.here")) < 1
+    assert float(page.value("modules.state.windowId")) < 1
     page.open(answer("a"))
-    assert page.value("modules.state.here") == "this-window"
+    assert page.value("modules.state.windowId") == "this-window"
 
 
 def test_a_draft_begins_as_the_mark_and_changes_no_answer(page):
