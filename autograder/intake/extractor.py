@@ -118,7 +118,7 @@ class SafeExtractor(ExtractorPlugin):
             self.log.warning("Left out, because they are not notebooks (%d): %s.", len(others), names)
 
     @contextmanager
-    def _each(self, name: str, entry: Entry | None) -> Iterator[None]:
+    def _each(self, name: str, entry: Entry) -> Iterator[None]:
         """Report any failure in one sentence, and go on with the next file; archives fail in too many ways to list."""
         try:
             yield
@@ -129,10 +129,9 @@ class SafeExtractor(ExtractorPlugin):
         except Exception as error:
             self._refuse(name, f"it cannot be read ({error!r:.200}).", entry)
 
-    def _refuse(self, name: str, why: str, entry: Entry | None) -> None:
+    def _refuse(self, name: str, why: str, entry: Entry) -> None:
         self.refused += 1
-        if entry:
-            entry.fate = "refused"
+        entry.fate = "refused"
         self.log.warning("Refused %.200r: %s", name, why)
 
     def _take_loose(self, path: Path, place: Path, entry: Entry) -> None:
@@ -243,7 +242,7 @@ class SafeExtractor(ExtractorPlugin):
             return
         data = content()
         for member in notebook.members:
-            with self._each(f"{entry.name} for {member}", None):
+            with self._each(f"{entry.name} for {member}", entry):
                 one = self.before.for_member(notebook, member)
                 path = self.root.joinpath(f"{notebook.account}+{member}", name)
                 self._keep_one(one, path, changed, lambda: data, entry)
@@ -279,7 +278,7 @@ class SafeExtractor(ExtractorPlugin):
         instructor has to decide, unless `students.csv` knows one of them by number.
         """
         before = self.best.get(notebook.student)
-        if before is None or not before.notebook.number or notebook.number in ("", before.notebook.number):
+        if before is None or not before.notebook.identity or notebook.identity in ("", before.notebook.identity):
             return
         self.shared.add(notebook.student)
         self.best.pop(notebook.student)
@@ -288,7 +287,7 @@ class SafeExtractor(ExtractorPlugin):
 
     def settled(self, notebook: InArchive) -> InArchive:
         """Return the notebook under its platform's own id if two accounts have its student's name, else unchanged."""
-        if notebook.student in self.shared and notebook.number and not notebook.by_number:
+        if notebook.student in self.shared and notebook.identity and not notebook.by_number:
             if notebook.group:
                 return notebook.doubted(f"is a group of {notebook.student}, who is in another group as well")
             return notebook.doubted(f"is called like {notebook.student}, as another account is")
