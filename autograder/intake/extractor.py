@@ -100,7 +100,7 @@ class SafeExtractor(ExtractorPlugin):
         self.log.info("Found notebooks of %d students; refused %d files; %d students are not known.", *counts)
 
     def _report_left(self) -> None:
-        """Name the files that are no notebooks: alone where they are all that a student has handed in."""
+        """Name the files that are not notebooks: each alone if the student has handed in nothing else."""
         kept = {name for one in self.best.values() for name in (one.notebook.student, one.notebook.account)}
         kept |= {one.notebook.group for one in self.best.values()}
         others = []
@@ -215,7 +215,7 @@ class SafeExtractor(ExtractorPlugin):
     ) -> bool:
         """Take a file that is a notebook under another ending, as browsers save it; return whether it is one.
 
-        A file that is none is named at the end, unless it is `inner`, in a student's own archive.
+        Another file is named at the end, unless it is `inner`, in a student's own archive.
         """
         name = archives.as_notebook(parts[-1])
         data = content() if name else b""
