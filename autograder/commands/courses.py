@@ -203,13 +203,15 @@ def export(
         from autograder.gradebook.configuration import configuration
         from autograder.gradebook.roll import WAITS, roll_of
         from autograder.lesson.text import Lesson
-        from autograder.reports.export import exported
+        from autograder.reports.export import export
 
     language = excel or configuration(course).Translate.get("language", "en")
-    made = exported(course, Lesson.load(lesson_name, course), system, title, out_of, language)
+    remarks: list[str] = []
+    lesson = Lesson.load(lesson_name, course)
+    text = export(course, lesson, system, title, out_of, language=language, remarks=remarks)
     output = output or course / f"{lesson_name}-{system}.csv"
-    write_whole(output, made.text)
-    print("\n".join([f"wrote {output}", *made.remarks]))
+    write_whole(output, text)
+    print("\n".join([f"wrote {output}", *remarks]))
     if waiting := len(roll_of(course, lesson_name).of_state(WAITS)):
         print(f"Marks that are not final, because an answer waits for a person: {waiting}.")
 

@@ -194,7 +194,8 @@ def _zip_entries(file: BinaryIO) -> Iterator[ArchiveMember | None]:
 def _name(info: zipfile.ZipInfo) -> str:
     """Return a name in the encoding in which it was written; a zip says it for UTF-8 alone, and Windows often not.
 
-    Other names are read as cp437, which garbles Chinese ones. Letters of Western names are no characters in GB2312.
+    Other names are read as cp437, which garbles Chinese ones. No Western name is taken for GB2312, where each letter
+    would be half a character.
     """
     if not info.flag_bits & 0x800 and not info.filename.isascii():
         raw = info.filename.encode("cp437", errors="ignore")

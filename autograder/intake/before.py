@@ -7,10 +7,10 @@ import contextlib
 import os
 import re
 import stat
+from collections import Counter
 from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import pairwise
 from pathlib import Path
 
 from autograder.common.course import Course
@@ -159,9 +159,11 @@ def _title(names: list[Parts], roster: Roster, groups: Mapping[str, Set[str]]) -
 
 
 def _inner(names: list[Parts]) -> frozenset[str]:
-    """Return the names of folders that are within several others, `hw1` in those of two students."""
-    around: dict[str, set[str]] = {}
+    """Return the names of folders that are alone within several others, `hw1` in those of two students."""
+    within: dict[Parts, set[str]] = {}
     for parts in names:
-        for outer, inner in pairwise(parts[:-1]):
-            around.setdefault(inner, set()).add(outer)
-    return frozenset(name for name, outer in around.items() if len(outer) > 1)
+        for depth in range(1, len(parts) - 1):
+            within.setdefault(parts[:depth], set()).add(parts[depth])
+    alone = Counter(next(iter(inner)) for inner in within.values() if len(inner) == 1)
+    with_others = set[str]().union(*(inner for inner in within.values() if len(inner) > 1))
+    return frozenset(name for name, number in alone.items() if number > 1 and name not in with_others)

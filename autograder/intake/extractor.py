@@ -100,7 +100,7 @@ class SafeExtractor(ExtractorPlugin):
         self.log.info("Found notebooks of %d students; refused %d files; %d students are not known.", *counts)
 
     def _report_left(self) -> None:
-        """Name the files that are no notebooks: alone where they are all that a student has handed in."""
+        """Name the files that are not notebooks: each alone if the student has handed in nothing else."""
         kept = {name for one in self.best.values() for name in (one.notebook.student, one.notebook.account)}
         kept |= {one.notebook.group for one in self.best.values()}
         others = []
@@ -118,7 +118,7 @@ class SafeExtractor(ExtractorPlugin):
             self.log.warning("Left out, because they are not notebooks (%d): %s.", len(others), names)
 
     @contextmanager
-    def _each(self, name: str, entry: Entry | None) -> Iterator[None]:
+    def _each(self, name: str, entry: Entry) -> Iterator[None]:
         """Report any failure in one sentence, and go on with the next file; archives fail in too many ways to list."""
         try:
             yield
@@ -129,10 +129,9 @@ class SafeExtractor(ExtractorPlugin):
         except Exception as error:
             self._refuse(name, f"it cannot be read ({error!r:.200}).", entry)
 
-    def _refuse(self, name: str, why: str, entry: Entry | None) -> None:
+    def _refuse(self, name: str, why: str, entry: Entry) -> None:
         self.refused += 1
-        if entry:
-            entry.fate = "refused"
+        entry.fate = "refused"
         self.log.warning("Refused %.200r: %s", name, why)
 
     def _take_loose(self, path: Path, place: Path, entry: Entry) -> None:
@@ -216,7 +215,7 @@ class SafeExtractor(ExtractorPlugin):
     ) -> bool:
         """Take a file that is a notebook under another ending, as browsers save it; return whether it is one.
 
-        A file that is none is named at the end, unless it is `inner`, in a student's own archive.
+        Another file is named at the end, unless it is `inner`, in a student's own archive.
         """
         name = archives.as_notebook(parts[-1])
         data = content() if name else b""
@@ -243,7 +242,7 @@ class SafeExtractor(ExtractorPlugin):
             return
         data = content()
         for member in notebook.members:
-            with self._each(f"{entry.name} for {member}", None):
+            with self._each(f"{entry.name} for {member}", entry):
                 one = self.before.for_member(notebook, member)
                 path = self.root.joinpath(f"{notebook.account}+{member}", name)
                 self._keep_one(one, path, changed, lambda: data, entry)
@@ -279,7 +278,7 @@ class SafeExtractor(ExtractorPlugin):
         instructor has to decide, unless `students.csv` knows one of them by number.
         """
         before = self.best.get(notebook.student)
-        if before is None or not before.notebook.number or notebook.number in ("", before.notebook.number):
+        if before is None or not before.notebook.identity or notebook.identity in ("", before.notebook.identity):
             return
         self.shared.add(notebook.student)
         self.best.pop(notebook.student)
@@ -288,7 +287,7 @@ class SafeExtractor(ExtractorPlugin):
 
     def settled(self, notebook: InArchive) -> InArchive:
         """Return the notebook under its platform's own id if two accounts have its student's name, else unchanged."""
-        if notebook.student in self.shared and notebook.number and not notebook.by_number:
+        if notebook.student in self.shared and notebook.identity and not notebook.by_number:
             if notebook.group:
                 return notebook.doubted(f"is a group of {notebook.student}, who is in another group as well")
             return notebook.doubted(f"is called like {notebook.student}, as another account is")

@@ -34,6 +34,11 @@ class InArchive:
         return student_id(self.names[0])
 
     @property
+    def identity(self) -> str:
+        """What tells two authors of one name apart: the group, or the platform's number."""
+        return self.group or self.number
+
+    @property
     def anonymous(self) -> bool:
         """Whether Canvas hides the student."""
         return self.platform == "canvas" and not self.number

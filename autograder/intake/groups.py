@@ -15,7 +15,8 @@ Key = TypeVar("Key")
 def groups_of(roster: Roster, people: Iterable[Person]) -> tuple[dict[str, set[str]], dict[str, tuple[str, str]]]:
     """Return the members by the letters of the group's name; and by student the groups of which only one can be right.
 
-    The group "" is all who are in none: Moodle lets them hand in together. `people` are lines of the platform's tables.
+    The group "" is all students without a group: Moodle lets them hand in together. `people` are lines of the
+    platform's tables.
     """
     members: dict[str, set[str]] = {}
     doubtful = {}

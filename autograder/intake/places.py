@@ -16,7 +16,7 @@ from autograder.intake.forms import FORMS
 class Place:
     """The platform, the name of the folder or file in its archive, and the group that handed in, if there was one.
 
-    There is no name for the member of a group whose own number on the platform is not known.
+    The name is empty for the member of a group whose own number on the platform is not known.
     """
 
     platform: str

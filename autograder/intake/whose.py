@@ -99,10 +99,13 @@ def whose(parts: tuple[str, ...], lesson_name: str, roster: Roster, hints: Hints
     notebook = recognise(parts, lesson_name, roster, hints)
     if notebook is None:
         return None
-    # Moodle's group of all who are in none has no number.
+    # Moodle's default group, of all students without a group, has no number.
     team = notebook.platform == "moodle" and not notebook.participant and not roster.find(*notebook.names)
     members = hints.groups.get(letters(notebook.names[-1])) or (team and hints.groups.get("")) or ()
-    if members and not notebook.own:
+    # A student whose number is known is not a group, whatever name that student has chosen.
+    number = notebook.number if not notebook.participant else ""
+    person = notebook.participant in hints.people or (number and roster.find(number) - {*members})
+    if members and not notebook.own and not person:
         return replace(notebook, members=tuple(sorted(members)))
     if team:
         return replace(notebook, doubt="is a group, whose members are not known")

@@ -30,28 +30,17 @@ Table = list[list[str]]
 PERSON = 5  # columns of the plain table that are about the student, and hold no numbers
 
 
-@dataclass(frozen=True)
-class Exported:
-    """A table as a text, and what the instructor should know about it."""
-
-    text: str
-    remarks: list[str]
-
-
-def export(course: Course, lesson: Lesson, system: str, title: str = "", out_of: float | None = None) -> str:
-    """Return a lesson's marks as a table for `system`, see `exported`."""
-    return exported(course, lesson, system, title, out_of).text
-
-
-def exported(
+def export(
     course: Course,
     lesson: Lesson,
     system: str,
     title: str = "",
     out_of: float | None = None,
+    *,
     language: str = "en",
-) -> Exported:
-    """Return a lesson's marks as a table for `system`.
+    remarks: list[str] | None = None,
+) -> str:
+    """Return a lesson's marks as a table for `system`; add what the instructor should know about it to `remarks`.
 
     `title` is what the system calls the assignment, `out_of` the scale of the marks; else those of `course.toml`, else
     the lesson's name and its points. `language` is that of the spreadsheet which reads the plain table. Raises:
@@ -65,25 +54,22 @@ def exported(
     found = worksheet.find(course, lesson.name, roll) if system == "moodle" else None
     maximum = wanted or (found and found.maximum) or most
     scale = Scale(title or settings.title or lesson.name, maximum, maximum / most if most else 1.0)
+    remarks = [] if remarks is None else remarks
     if found is None:
-        table = SYSTEMS[system](lesson, roll, scale)
-        passed_over = system == "canvas" and re.search(
-            r"\b(current|final|override|unposted)\b", scale.title, re.IGNORECASE
-        )
-        remarks = (
-            [f"Canvas may pass over the column {scale.title!r}, because of {passed_over[0]!r}."] if passed_over else []
-        )
-        return Exported(spreadsheet(table, language if system == "csv" else "en", PERSON), remarks)
+        passed_over = re.search(r"\b(current|final|override|unposted)\b", scale.title, re.IGNORECASE)
+        if system == "canvas" and passed_over:
+            remarks.append(f"Canvas may pass over the column {scale.title!r}, because of {passed_over[0]!r}.")
+        return spreadsheet(SYSTEMS[system](lesson, roll, scale), language if system == "csv" else "en", PERSON)
     if found.maximum and found.maximum != maximum:
         raise GradingError(
             f"Nothing was written: the worksheet's maximum grade is {points(found.maximum)}, the marks are out of "
             f"{points(maximum)}; set one of them to the other (--out-of, out_of in course.toml, or in Moodle)."
         )
-    table = found.filled({student: scale.mark(marks) for student, marks in roll.marks().items()})
-    remarks = [f"Marks are out of {points(maximum)}, the worksheet's maximum grade."] if maximum != most else []
+    if maximum != most:
+        remarks.append(f"Marks are out of {points(maximum)}, the worksheet's maximum grade.")
     if lacking := sorted(set(roll.marks()) - set(found.students.values())):
         remarks.append(f"{len(lacking)} of the class have a mark and no row in the worksheet: {', '.join(lacking)}.")
-    return Exported(spreadsheet(table, "en", 0), remarks)
+    return spreadsheet(found.filled({student: scale.mark(marks) for student, marks in roll.marks().items()}), "en", 0)
 
 
 @dataclass(frozen=True)

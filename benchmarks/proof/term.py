@@ -26,7 +26,7 @@ from autograder.gradebook.roll import roll_of
 from autograder.lesson.compose import compose
 from autograder.lesson.text import Lesson, write_notebook
 from autograder.reports import give_back
-from autograder.reports.export import exported
+from autograder.reports.export import export
 
 # Ways of handing in, with how many of 60 use each; a group has three members.
 WAYS = {"moodle": 17, "moodle group": 9, "canvas": 12, "blackboard": 7, "brightspace": 3, "sakai": 3, "ilias": 3}
@@ -189,14 +189,15 @@ def _submitted(course: Course, class_: list[Person]) -> Iterator[str]:
 def _tables(course: Course, lesson: Lesson, class_: list[Person]) -> Iterator[str]:
     marks = roll_of(course, "attention").marks()
     yield from (f"no mark: {person}" for person in class_ if person.student not in marks)
-    plain = list(csv.DictReader(io.StringIO(exported(course, lesson, "csv", language="fr").text[1:]), delimiter=";"))
+    plain = list(csv.DictReader(io.StringIO(export(course, lesson, "csv", language="fr")[1:]), delimiter=";"))
     if [row["id"] for row in plain] != [person.student for person in class_]:
         yield "the plain table does not have one line for each student"
-    moodle = exported(course, lesson, "moodle")
-    for row, person in zip(csv.DictReader(io.StringIO(moodle.text)), class_, strict=True):
+    remarks: list[str] = []
+    moodle = export(course, lesson, "moodle", remarks=remarks)
+    for row, person in zip(csv.DictReader(io.StringIO(moodle)), class_, strict=True):
         if row["Note"] in ("", "-") or not row["Identifiant"].endswith(str(person.number)):
             yield f"no mark in Moodle's worksheet: {person}"
-    yield from (remark for remark in moodle.remarks if "no row" in remark)
+    yield from (remark for remark in remarks if "no row" in remark)
 
 
 def _given_back(course: Course, lesson: Lesson, class_: list[Person], back: dict[str, int]) -> Iterator[str]:

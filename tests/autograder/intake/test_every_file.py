@@ -128,6 +128,9 @@ def test_two_folders_of_one_inner_name_are_two_students(course):
     assert course.collect() == {"u01": "1", "u02": "2"}
     (course.root / "students.csv").unlink()
     assert course.collect(force=True) == {"u01": "1", "u02": "2"}
+    weeks = [("week1/ada/a.ipynb", "1"), ("week1/bob/a.ipynb", "2"), ("week2/ada/a.ipynb", "3")]
+    course.put("class.zip", zipped(*weeks))
+    assert course.collect(force=True).keys() >= {"ada", "bob"}
 
 
 def test_folders_of_two_students_in_one_another_are_refused(course, caplog):

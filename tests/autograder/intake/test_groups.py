@@ -105,9 +105,21 @@ def test_two_tables_that_differ_on_a_group_are_a_question(course, caplog):
     assert "Which group is alan in? Group A by students.csv, Group B by the platform's table" in caplog.text
 
 
-def test_a_student_in_two_groups_that_hand_in_is_asked_about(course, caplog):
+@pytest.mark.parametrize("name", [MOODLE.format("Group A_73"), "groupa_77_900001_x.ipynb"])
+def test_a_student_who_is_called_like_a_group_hands_in_for_nobody_else(course, name):
+    lines = [f"{line},{'lms_user_id' if line.startswith('id') else ''}" for line in PEOPLE.splitlines()]
+    (course.root / "students.csv").write_text("\n".join([*lines, "mallory,Mallory,Stone,,,77"]), encoding="utf-8")
+    course.put("Grades.csv", (SHEET + "Participant 73,Group A,,,-\n").encode())
+    course.put("class.zip", zipped((name, "m"), (MOODLE.format("Group A_12"), "a")))
+    taken = course.collect()
+    assert taken["ada"] == taken["alan"] == "a" and taken[("Group_A_73" if "73" in name else "mallory")] == "m"
+
+
+@pytest.mark.parametrize("form", [MOODLE, "HW_{}_attempt_2026-11-20-13-45-10_x.ipynb"])
+def test_a_student_in_two_groups_that_hand_in_is_asked_about(course, caplog, form):
     (course.root / "students.csv").write_text(PEOPLE.replace("Turing,,Group A", 'Turing,,"Group A, Les Îles"'))
-    course.put("class.zip", zipped((MOODLE.format("Group A_12"), "a"), (MOODLE.format("Les Îles_13"), "b")))
+    names = ("Group A_12", "Les Îles_13") if form == MOODLE else ("Group A", "Les Îles")
+    course.put("class.zip", zipped(*zip(map(form.format, names), "ab", strict=True)))
     taken = course.collect()
     assert (taken["ada"], taken["grace"]) == ("a", "b") and "alan" not in taken
     assert "is a group of alan, who is in another group as well" in caplog.text

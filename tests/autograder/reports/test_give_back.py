@@ -191,11 +191,11 @@ SHEETS = {
 @pytest.mark.parametrize("language", SHEETS)
 def test_a_worksheet_is_filled_in_each_language_separator_and_order_of_dates(course, language):
     worksheet(course, SHEETS[language].format(4711))
-    made = export.exported(Course(course), ATTENTION, "moodle")
-    head, ada = csv.reader(io.StringIO(made.text.lstrip("\ufeff"), newline=""))
+    text = export.export(Course(course), ATTENTION, "moodle", remarks=(remarks := []))
+    head, ada = csv.reader(io.StringIO(text.lstrip("\ufeff"), newline=""))
     grade = next(i for i, name in enumerate(head) if name in ("Grade", "Note", "Bewertung", "成绩"))
     assert ada[grade] == "10" and ada[0].endswith("4711")  # half of the worksheet's 20
-    assert made.remarks[0] == "Marks are out of 20, the worksheet's maximum grade."
+    assert remarks[0] == "Marks are out of 20, the worksheet's maximum grade."
 
 
 def test_who_has_a_mark_and_no_row_is_named_and_a_row_is_found_by_address_as_well(course):
@@ -205,9 +205,9 @@ def test_who_has_a_mark_and_no_row_is_named_and_a_row_is_found_by_address_as_wel
     worksheet(
         course, head + "Participant 4711,A,,,20\nParticipant 5,B,grace@uni.edu,,20\nParticipant 6,Linus ONeil,,,20\n"
     )
-    made = export.exported(Course(course), ATTENTION, "moodle")
-    assert [row["Grade"] for row in csv.DictReader(io.StringIO(made.text, newline=""))] == ["10", "10", "10"]
-    assert made.remarks[1] == "1 of the class have a mark and no row in the worksheet: bob."
+    text = export.export(Course(course), ATTENTION, "moodle", remarks=(remarks := []))
+    assert [row["Grade"] for row in csv.DictReader(io.StringIO(text, newline=""))] == ["10", "10", "10"]
+    assert remarks[1] == "1 of the class have a mark and no row in the worksheet: bob."
 
 
 def test_a_name_that_somebody_else_has_in_the_worksheet_as_well_earns_nothing(course):
