@@ -1,4 +1,4 @@
-"""Notebooks that went through ten kinds of editors lose no mark, no answer, and are not flagged: a few of each lesson."""
+"""Notebooks that went through ten kinds of editors lose no mark and no answer, and are not flagged: one of a lesson."""
 
 import pytest
 
@@ -22,7 +22,7 @@ def test_a_lost_answer_a_lost_mark_and_a_flag_are_complaints():
         cells = [dict(cell) for cell in untouched.student.notebook["cells"]]
         essay = next(name for name, text in untouched.student.essays.items() if text)
         gap = next(cell for cell in cells if cell["id"] == "loss")
-        gap["source"] = "import os\nloss_function = os.environ.get('X')"
+        gap["source"] = "import os\n\n\ndef loss_function(prediction, target):\n    return os.getenv('X')"
         next(cell for cell in cells if cell["id"] == essay)["source"] = "Something else."
         _, said = untouched.complaints(untouched.student.notebook | {"cells": cells})
     assert any(f"{essay} lacks text" in sentence for sentence in said)
