@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from autograder.intake.known import Known, assigned, code_in, says_only
+from autograder.intake.known import Known, assigned, code_in, lines_of, says_only
 from autograder.intake.pieces import Piece, stated_words
 from autograder.lesson.text import TEST_PREFIX
 from utils.common.messages import N_, translate
@@ -67,6 +67,10 @@ def find_code(pieces: list[Piece], known: Known) -> Found:
                 )
                 also = [name for name in unanswered if name != gap and _defines(piece, name, known)]
                 found.defined_in |= dict.fromkeys(also, gap)
+    copies = {lines_of(piece.source): piece.owner for piece in pieces if piece.owner in given}
+    for piece in pieces:
+        if piece.is_own("code") and not piece.spare and piece.source.strip():
+            piece.owner = copies.get(lines_of(piece.source), "")
     return found
 
 

@@ -23,6 +23,7 @@ STUB = "(stub)"
 HALF, WHOLE = 0.5, 0.999
 # The id of a cell of prose in a release of another day.
 OTHER_PROSE = re.compile(r"(prose|scratch)-[0-9a-f]{10}(-\d+)?")
+SCRATCH = re.compile(r"scratch-[0-9a-f]{10}(-\d+)?")
 
 
 def pieces_of(cells: Iterable[NotebookNode], known: Known, proses: list[Prose]) -> list[Piece]:
@@ -45,10 +46,7 @@ class Cutter:
         whole.id = cell.id
         if name in self.known.essays:
             yield from self._cut_text(whole, "")
-        elif name or (whole.kind == "code" and not self._is_prose(whole)):
-            whole.scratch = (
-                any(clue.startswith("scratch-") for clue in clues) or head_of(cell.source) in self.known.scratch
-            )
+        elif name or (whole.kind == "code" and (self._is_scratch(whole, clues) or not self._is_prose(whole))):
             yield whole
         else:
             prose = [] if whole.kind == "code" else [clue for clue in clues if clue in self.known.prose_ids]
@@ -60,8 +58,14 @@ class Cutter:
             else:
                 yield from self._cut_text(whole, prose[0] if prose else "")
 
+    def _is_scratch(self, piece: Piece, clues: list[str]) -> bool:
+        piece.scratch = any(map(SCRATCH.fullmatch, clues)) or head_of(piece.source) in self.known.scratch
+        return piece.scratch
+
     def _is_prose(self, piece: Piece) -> bool:
-        """Return whether a cell of code is prose of ours whose type was changed."""
+        """Return whether a cell of code is prose of ours, or an empty answer, whose type was changed."""
+        if letters(piece.source) in text_stubs():
+            return True
         lines = (letters(line) for line in piece.source.split("\n"))
         found = any(self._follow(line)[0] for line in lines if line)
         return found and says_only(piece.source)

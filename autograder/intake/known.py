@@ -51,7 +51,7 @@ class Known:
 
 def lines_of(source: str) -> str:
     """Return the normal form of code, which begins and ends with a line break so that whole lines can be searched."""
-    return "\n" + "".join(f"{line.rstrip()}\n" for line in source.strip().split("\n") if line.strip())
+    return "\n" + "".join(f"{line.rstrip()}\n" for line in source.split("\n") if line.strip())
 
 
 def head_of(source: str) -> str:

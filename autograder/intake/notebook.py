@@ -203,7 +203,11 @@ def _note_ours(cell: NotebookNode, given: list[Piece], notes: Notes) -> None:
         notes.say(PUT_BACK, name)
     elif len(whole) > 1:
         notes.say(TWICE, name)
-    elif whole and name != SETUP_NAME and (whole[0].extended or lines_of(whole[0].source) != lines_of(cell.source)):
+    elif (
+        whole
+        and name != SETUP_NAME
+        and (whole[0].extended or lines_of(whole[0].source.strip()) != lines_of(cell.source))
+    ):
         # (The first cell differs from course to course, by the address of the modules.)
         notes.say(RESTORED, name)
 

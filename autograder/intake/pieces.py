@@ -50,10 +50,15 @@ def with_code_known(pieces: list[Piece], known: Known) -> list[Piece]:
     incomplete = _incomplete(pieces, known)
     pieces = [part for piece in pieces for part in _cut_at_ours(piece, known, incomplete)]
     incomplete = _incomplete(pieces, known)
-    for piece in pieces:
+    whole: list[Piece] = []
+    for piece in pieces:  # in their order: the half of a cell is the student's if that above is
         if piece.is_own("code") and not piece.spare:
+            if whole and _goes_on(whole[-1], piece, known):
+                whole[-1].source, whole[-1].joined = f"{whole[-1].source}\n{piece.source}", True
+                continue
             _know_changed(piece, known, incomplete)
-    return _joined(pieces, known)
+        whole.append(piece)
+    return whole
 
 
 def _with_exact(pieces: list[Piece], known: Known) -> list[Piece]:
@@ -64,7 +69,7 @@ def _with_exact(pieces: list[Piece], known: Known) -> list[Piece]:
             by_text.setdefault(lines_of(cell.source), []).append(name)
     seen = {piece.owner for piece in pieces}
     for piece in pieces:
-        if piece.is_own("code") and (names := by_text.get(lines_of(piece.source))):
+        if piece.is_own("code") and (names := by_text.get(lines_of(piece.source.strip()))):
             piece.owner = next((name for name in names if name not in seen), names[0])
             seen.add(piece.owner)
     return pieces
@@ -72,7 +77,7 @@ def _with_exact(pieces: list[Piece], known: Known) -> list[Piece]:
 
 def _incomplete(pieces: list[Piece], known: Known) -> dict[str, str]:
     """Return the cells of ours that nowhere stand whole."""
-    whole = {p.owner for p in pieces if p.owner in known.code and lines_of(p.source) == known.code[p.owner]}
+    whole = {p.owner for p in pieces if p.owner in known.code and lines_of(p.source.strip()) == known.code[p.owner]}
     # The first cell differs from course to course; its last line is the same.
     end = known.code[SETUP_NAME].rstrip("\n").rpartition("\n")[2]
     whole |= {p.owner for p in pieces if p.owner == SETUP_NAME and p.labelled and p.source.rstrip().endswith(end)}
@@ -125,19 +130,8 @@ def _know_changed(piece: Piece, known: Known, incomplete: dict[str, str]) -> Non
             return
 
 
-def _joined(pieces: list[Piece], known: Known) -> list[Piece]:
-    """Join code that was cut in two: the second half begins indented, or completes what Python cannot read alone."""
-    joined: list[Piece] = []
-    for piece in pieces:
-        above = joined[-1] if joined else None
-        if above and piece.is_own("code") and not piece.spare and _goes_on(above, piece, known):
-            above.source, above.joined = f"{above.source}\n{piece.source}", True
-        else:
-            joined.append(piece)
-    return joined
-
-
 def _goes_on(above: Piece, piece: Piece, known: Known) -> bool:
+    """Return whether a piece is the second half of the one above: it begins indented, or completes its code."""
     first = next((line for line in piece.source.split("\n") if line.strip()), "")
     last = next((line for line in reversed(above.source.split("\n")) if line.strip()), "")
     if above.spare or not (above.is_own("code") or (above.kind == "code" and above.owner in known.gaps)):

@@ -29,7 +29,7 @@ WRITTEN_IN = re.compile(r"(!\[[^\]\n]{0,200}\]\()data:(image/(?:png|jpeg));base6
 # The magics by which Databricks and IPython mark a cell of code as text.
 MARKED_AS_TEXT = re.compile(r"\s*%(md|md-sandbox|%markdown)\b[^\S\n]*\n?")
 # Letters from which on two equal halves of a cell are a text that a lost connection has doubled.
-LEAST_DOUBLED = 20
+LEAST_DOUBLED = 4
 # Replaces a cell that carried modules.
 CARRIED = "# The workbook's own modules, which this notebook carried with it, are installed here."
 LINK = N_("What was handed in is a link to another place; hand in the notebook itself.")

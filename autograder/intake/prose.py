@@ -93,10 +93,10 @@ def runs_of(text: str) -> set[str]:
 
 @functools.cache
 def prose_of(lesson: Lesson, language: str) -> Prose:
-    """Return the release's prose in a language."""
+    """Return the release's prose in a language, with the comments of the cells for trials."""
     release = release_notebook(lesson)
     shown = release if language == "en" else translate_notebook(release, language, lesson)
-    return Prose({cell.id: cell.source for cell in shown.cells if cell.cell_type == "markdown" and not grade_id(cell)})
+    return Prose({cell.id: cell.source for cell in shown.cells if not grade_id(cell)})
 
 
 @functools.cache

@@ -9,6 +9,7 @@ import random
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import jupytext
@@ -19,6 +20,7 @@ from autograder import mistakes
 from autograder.common.course import WORKBOOK
 from autograder.common.nodes import as_node, grade_id
 from autograder.examine.examiner import examine
+from autograder.examine.suspicion import suspicions
 from autograder.examine.work import Work
 from autograder.intake.notebook import Taken, take_in_bytes
 from autograder.intake.prose import letters
@@ -195,7 +197,7 @@ def handed_in(lesson: Lesson, seed: int) -> HandedIn:
     for _ in range(rng.randrange(4)):
         tests = [n for n, cell in enumerate(data["cells"]) if grade_id(as_node(cell)).startswith("test_")]
         data["cells"].insert(
-            rng.choice(tests) + 1, cell_of("code", rng.choice(OWN_CODE)) | {"id": f"own{rng.random()}"[:9]}
+            rng.choice(tests) + 1, cell_of("code", rng.choice(OWN_CODE)) | {"id": f"{rng.getrandbits(32):08x}"}
         )
     return HandedIn(data, essays)
 
@@ -215,47 +217,58 @@ def marks_of(lesson: Lesson, taken: Taken, sandbox: Sandbox) -> tuple[dict[str, 
     return {one.id: one.points or 0.0 for one in result.questions if one.kind == "auto"}, result.flags
 
 
-def complaints(lesson: Lesson, original: HandedIn, changed: dict[str, Any], sandbox: Sandbox) -> tuple[bool, list[str]]:
-    """Return whether the notebook was examined anew, and what the trip cost: marks, essays, flags."""
-    before, after = (take_in_bytes(json.dumps(one).encode(), lesson) for one in (original.notebook, changed))
-    if after.refused:
-        return False, [f"refused: {after.refused.render()}"]
-    said = [] if after.language == before.language else [f"its language became {after.language}"]
-    for name, text in original.essays.items():
-        answer = next(cell.source for cell in after.notebook.cells if grade_id(cell) == name)
-        was = next(cell.source for cell in before.notebook.cells if grade_id(cell) == name)
-        if (answer == TEXT_STUB) != (was == TEXT_STUB):
-            said.append(f"{name} is {'empty' if answer == TEXT_STUB else 'no longer empty: ' + answer[:200]!r}")
-        elif letters(text.partition("data:")[0]) not in letters(answer):
-            said.append(f"{name} lacks text: {answer[:200]!r}")
-        elif "data:image" in text and DOT not in json.dumps(after.notebook):
-            said.append(f"{name} has lost its picture")
-    keys = [Work(taken.notebook, lesson, Limits()).questions for taken in (before, after)]
-    if keys[0] == keys[1]:
-        return False, said + _flags(lesson, after)
-    (was_points, _), (points, flags) = marks_of(lesson, before, sandbox), marks_of(lesson, after, sandbox)
-    said += [f"{name}: {was_points[name]:g} → {points[name]:g}" for name in points if points[name] != was_points[name]]
-    return True, said + flags
+class Untouched:
+    """A notebook as it was handed in, taken in; its marks are computed once, when they are needed."""
+
+    def __init__(self, lesson: Lesson, seed: int, sandbox: Sandbox):
+        self.lesson, self.sandbox = lesson, sandbox
+        self.student = handed_in(lesson, seed)
+        self.taken = take_in_bytes(json.dumps(self.student.notebook).encode(), lesson)
+        self.keys = Work(self.taken.notebook, lesson, Limits()).questions
+
+    @cached_property
+    def points(self) -> dict[str, float]:
+        return marks_of(self.lesson, self.taken, self.sandbox)[0]
+
+    def complaints(self, changed: dict[str, Any]) -> tuple[bool, list[str]]:
+        """Return whether a changed notebook had to be examined, and what the trip cost: marks, essays, flags."""
+        after = take_in_bytes(json.dumps(changed).encode(), self.lesson)
+        if after.refused:
+            return False, [f"refused: {after.refused.render()}"]
+        said = [] if after.language == self.taken.language else [f"its language became {after.language}"]
+        before, now = ({grade_id(c): c.source for c in one.notebook.cells} for one in (self.taken, after))
+        for name, text in self.student.essays.items():
+            if (now[name] == TEXT_STUB) != (before[name] == TEXT_STUB):
+                said.append(f"{name} was {before[name][:100]!r} and is {now[name][:200]!r}")
+            elif letters(text.partition("data:")[0]) not in letters(now[name]):
+                said.append(f"{name} lacks text: {now[name][:200]!r}")
+            elif "data:image" in text and DOT not in json.dumps(after.notebook):
+                said.append(f"{name} has lost its picture")
+        if Work(after.notebook, self.lesson, Limits()).questions == self.keys:  # the same code has the same marks
+            return False, said + _flags(self.lesson, after)
+        points, flags = marks_of(self.lesson, after, self.sandbox)
+        said += [
+            f"{name}: {self.points[name]:g} → {points[name]:g}" for name in points if points[name] != self.points[name]
+        ]
+        return True, said + flags
 
 
 def _flags(lesson: Lesson, taken: Taken) -> list[str]:
-    from autograder.examine.suspicion import suspicions
-
     work = Work(taken.notebook, lesson, Limits())
     return suspicions([cell for cell in work.cells if not work.is_ours(cell)], work.texts)
 
 
 def travel(lesson: Lesson, count: int, sandbox: Sandbox, only: str = "") -> Iterator[tuple[str, TripCounts]]:
     """Send `count` notebooks of a lesson on each kind of trip."""
-    students = [handed_in(lesson, seed) for seed in range(count)]
+    students = [Untouched(lesson, seed, sandbox) for seed in range(count)]
     for name, change in TRIPS.items():
         if only not in name:
             continue
         counts = TripCounts(count)
         for seed, student in enumerate(students):
-            changed = json.loads(json.dumps(student.notebook))
+            changed = json.loads(json.dumps(student.student.notebook))
             change(changed, random.Random(seed))
-            examined, said = complaints(lesson, student, changed, sandbox)
+            examined, said = student.complaints(changed)
             counts.examined += examined
             counts.complaints += [f"notebook {seed}: {sentence}" for sentence in said]
         yield name, counts

@@ -1,0 +1,30 @@
+"""Notebooks that went through ten kinds of editors lose no mark and no answer, and are not flagged: one of a lesson."""
+
+import pytest
+
+from autograder.common.course import WORKBOOK
+from autograder.lesson.text import Lesson
+from autograder.sandbox.parent import Sandbox
+from benchmarks.proof import trips
+
+
+@pytest.mark.parametrize("name", list(WORKBOOK.lessons))
+def test_no_editor_costs_a_mark_an_answer_or_a_flag(name):
+    with Sandbox(WORKBOOK) as sandbox:
+        found = dict(trips.travel(Lesson.load(name, WORKBOOK), 1, sandbox))
+    assert len(found) == 10
+    assert {trip: counts.complaints for trip, counts in found.items() if counts.complaints} == {}
+
+
+def test_a_lost_answer_a_lost_mark_and_a_flag_are_complaints():
+    with Sandbox(WORKBOOK) as sandbox:
+        untouched = trips.Untouched(Lesson.load("attention", WORKBOOK), 0, sandbox)
+        cells = [dict(cell) for cell in untouched.student.notebook["cells"]]
+        essay = next(name for name, text in untouched.student.essays.items() if text)
+        gap = next(cell for cell in cells if cell["id"] == "loss")
+        gap["source"] = "import os\n\n\ndef loss_function(prediction, target):\n    return os.getenv('X')"
+        next(cell for cell in cells if cell["id"] == essay)["source"] = "Something else."
+        _, said = untouched.complaints(untouched.student.notebook | {"cells": cells})
+    assert any(f"{essay} lacks text" in sentence for sentence in said)
+    assert any("looks for the grader" in sentence for sentence in said)
+    assert any(sentence.startswith("test_loss: ") for sentence in said)
