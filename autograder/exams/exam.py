@@ -40,7 +40,7 @@ class Exam(Question):
 
     @property
     def lesson(self) -> str:
-        """The lesson's name, also where the exam's first test is none of the check's: `Part.module` names its module."""
+        """The lesson's name, also where the first test is none of the check's: `Part.module` names its module."""
         module = next(iter(self.tests.values())).function.__module__
         own = re.fullmatch(r"(?:workbook|course)_(\w+)_exam", module)
         return own[1] if own else super().lesson
