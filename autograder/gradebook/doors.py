@@ -110,7 +110,8 @@ def by_students(lesson: Lesson) -> None:
 def _refuse(lesson: Lesson, cell: str, mistake: str, why: str) -> None:
     made = f", with the mistake {mistake}" if mistake else ""
     place = place_of_cell(cell, lesson)
-    raise BuildError(f"{place}: on a student's computer, the cell {cell}{made}, does not run ({why.rstrip('.')}).")
+    said = f"on a student's computer, the cell {cell}{made} does not run ({why.rstrip('.')})."
+    raise BuildError(f"{place}: {said}" if place else said)
 
 
 @cache
