@@ -38,6 +38,7 @@ GRACE = 5
 # Bytes of an answer.
 MOST_ANSWER = 10_000
 
+PLACED = re.compile(r"(source|utils)/\S+, line \d+: ")
 ENDED = "its files end Python themselves (exit, os._exit, a crash); let them return or raise."
 TOO_LONG = "this takes too long, or never ends."
 
@@ -119,6 +120,8 @@ def describe(error: BaseException, lesson: Lesson) -> str:
         text = f"{type(error).__name__}: {text}"
     if isinstance(error, TOMLDecodeError) and (line := re.search(r"at line (\d+)", text)):
         return f"{_place(lesson, MISTAKES, int(line[1]))}: {text}"
+    if PLACED.match(text):
+        return text
     place = place_in_traceback(error, lesson) or place_of_names(text, lesson)
     return f"{place}: {text}" if place else text
 

@@ -1,5 +1,6 @@
 """The exam of a gap: the public check's tests with other seeds, and tests that the check does not have."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -36,6 +37,13 @@ class Exam(Question):
             raise WorkbookError(f"The check {check.name} has no test {sorted(unknown)}; it has {list(check.tests)}.")
         tests = {n: replace(t, weight=weights.get(n, 1.0)) for n, t in check.tests.items() if weights.get(n, 1.0)}
         return cls(check.name, check.title, sizes or check.sizes, tests, check.lacks)
+
+    @property
+    def lesson(self) -> str:
+        """The lesson's name, also where the first test is none of the check's: `Part.module` names its module."""
+        module = next(iter(self.tests.values())).function.__module__
+        own = re.fullmatch(r"(?:workbook|course)_(\w+)_exam", module)
+        return own[1] if own else super().lesson
 
     def __call__(self, *students: Any) -> float:
         """Run the exam in an instructor's own kernel, which trusts the notebook. Return the points.

@@ -11,6 +11,7 @@
 
 import importlib.metadata
 import json
+import os
 import re
 import subprocess
 import sys
@@ -91,7 +92,8 @@ def by_students(lesson: Lesson) -> None:
         request = {"cells": cells, "mistakes": known, "hidden": sorted(not_students()), "paths": packages}
         (folder / "request.json").write_text(json.dumps(request), encoding="utf-8")
         command = [sys.executable, "-S", str(SCRIPT), "request.json", "answer.jsonl"]
-        environment = {"HOME": scratch, "IPYTHONDIR": scratch, "OMP_NUM_THREADS": "1", "PATH": ""}
+        home = os.environ.get("HOME", scratch)  # where matplotlib keeps its list of fonts
+        environment = {"HOME": home, "IPYTHONDIR": scratch, "OMP_NUM_THREADS": "1", "PATH": ""}
         environment |= {"ATTENTION_WORKBOOK_REHEARSAL": "1"}  # trainings are cut short
         done = subprocess.run(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True)
         answers = folder / "answer.jsonl"
@@ -108,7 +110,8 @@ def by_students(lesson: Lesson) -> None:
 def _refuse(lesson: Lesson, cell: str, mistake: str, why: str) -> None:
     made = f", with the mistake {mistake}" if mistake else ""
     place = place_of_cell(cell, lesson)
-    raise BuildError(f"{place}: on a student's computer, the cell {cell}{made}, does not run ({why.rstrip('.')}).")
+    said = f"on a student's computer, the cell {cell}{made} does not run ({why.rstrip('.')})."
+    raise BuildError(f"{place}: {said}" if place else said)
 
 
 @cache

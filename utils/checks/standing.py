@@ -151,7 +151,7 @@ def stand(lesson: str, names: Mapping[str, Any]) -> Standing:
     """Return the table of the questions' states, without showing it."""
     language = notebook_language()
     outline = outlines()[lesson]
-    checks = importlib.import_module(f"utils.{lesson}.check")
+    checks = checks_of(lesson)
     essays = _essays(lesson, outline)
     rows = []
     for entry in outline.questions:
@@ -162,9 +162,16 @@ def stand(lesson: str, names: Mapping[str, Any]) -> Standing:
         elif entry.call is None:
             rows.append(StandingRow(entry, entry.name, UNSEEN, Message(STATES["unseen"])))
         else:
-            check: Check = getattr(checks, entry.name)
+            check = checks[entry.name]
             rows.append(StandingRow(entry, translate(check.title, language), *_judged(check, entry, names)))
     return Standing(rows, language, _how_to_hand_in(), _links(lesson, language))
+
+
+def checks_of(lesson: str) -> dict[str, Check]:
+    """Return the lesson's checks by name, also those of a course's questions for a lesson of the workbook (`more`)."""
+    names = [f"utils.{lesson}.{module}" for module in ("check", "more")]
+    modules = [importlib.import_module(name) for name in names if importlib.util.find_spec(name)]
+    return {check.name: check for module in modules for check in vars(module).values() if isinstance(check, Check)}
 
 
 def _links(lesson: str, language: str) -> dict[str, str]:

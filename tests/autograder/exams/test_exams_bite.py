@@ -6,7 +6,7 @@ import pytest
 
 from autograder.common.course import WORKBOOK
 from autograder.exams import reference
-from autograder.exams.exam import exams_of
+from autograder.exams.exam import Exam, exams_of
 from autograder.lesson.text import Lesson
 from utils.checks.engine.observation import Observation, same
 from utils.checks.engine.question import observe
@@ -38,6 +38,17 @@ def test_the_reference_passes_with_any_inputs(lesson):
             for test in exam.tests.values():
                 seen = observe(test, key.probe(test), reference.students_of(lesson, question))
                 assert same(seen, Observation(key.expected(test)), test.tolerance), (question, test.name, seed)
+
+
+@pytest.mark.parametrize("module", ["utils.clusters.check", "course_clusters_exam", "workbook_clusters_exam"])
+def test_an_exam_knows_its_lesson_also_where_all_its_tests_are_its_own(module):
+    exam = Exam("nearest", "Nearest", {"N": 3})
+
+    def first(probe, nearest): ...
+
+    first.__module__ = module
+    exam.test("the nearest")(first)
+    assert exam.lesson == "clusters"
 
 
 def lesson_with(hidden: str) -> SimpleNamespace:

@@ -1,10 +1,14 @@
 """The last cell: what is done, what is open, what is written, and where else to go."""
 
 import json
+import shutil
+import sys
 
 import pytest
 
+import utils.attention
 from autograder.common.course import WORKBOOK
+from autograder.common.paths import ROOT
 from autograder.exams import reference
 from autograder.lesson.release import release_notebook
 from autograder.lesson.text import Lesson
@@ -55,6 +59,17 @@ def test_states_points_and_links(folder):
     page = shown._repr_html_()
     assert '<div lang="fr">' in page and 'href="#2.-Jeux-de-données-(environ-10-minutes)"' in page
     assert "Jeux de données" in repr(shown)
+
+
+def test_a_courses_own_questions_are_among_a_lessons_checks(tmp_path, monkeypatch):
+    """The last cell of `attention` could not run in a course that adds questions to it."""
+    shutil.copy(ROOT / "docs/course/utils/attention/more.py", tmp_path)
+    monkeypatch.setattr(utils.attention, "__path__", [*utils.attention.__path__, str(tmp_path)])
+    try:
+        assert {"tempered", "self_attention"} <= standing.checks_of("attention").keys()
+    finally:
+        sys.modules.pop("utils.attention.more", None)
+        vars(utils.attention).pop("more", None)
 
 
 def test_a_program_hears_of_open_questions_and_a_person_reads_of_them(folder, monkeypatch, capsys):

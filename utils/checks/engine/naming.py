@@ -28,6 +28,7 @@ from functools import cache
 from itertools import combinations
 from typing import Any, Protocol
 
+import numpy as np
 import torch
 
 from utils.checks.engine.evidence import ENOUGH_EVIDENCE, ENOUGH_NUMBERS, evidence, of_values, with_nan
@@ -291,7 +292,8 @@ def _pairs_fitting(
         alone = {test: sum(fails(mistake, test) for mistake in pair) == 1 for test in seen}
         return all(together(pair, test) for test in sorted(seen, key=lambda test: not alone[test]))
 
-    return [frozenset(pair) for pair in catalogue.pairs() if fits(pair)]
+    with np.errstate(all="ignore"):  # huge numbers, whose prints are not finite
+        return [frozenset(pair) for pair in catalogue.pairs() if fits(pair)]
 
 
 def _two(
