@@ -104,12 +104,11 @@ def heights_kept(probe: Probe, make_datasets: Any) -> Any:
     first = make_datasets(inputs, targets, n_train)[0]
     x, y = first.tensors[0], first.tensors[1]
     before = probe.values(x, y)
-    second = make_datasets(x, y, n_train - 9)[0]
+    make_datasets(x, y, n_train - 9)
     after = probe.values(x, y)
     return {
         N_("the inputs change"): not torch.equal(before[0], after[0]),
         N_("the targets change"): not torch.equal(before[1], after[1]),
-        N_("what comes out"): second.tensors[0][:2, :, :19],
     }
 
 
