@@ -13,6 +13,7 @@ from nbformat import NotebookNode
 
 from autograder.common.errors import SandboxLost
 from autograder.examine.exam_run import Patience, run_exam
+from autograder.examine.newer_python import HERE, needed_python
 from autograder.examine.outputs import Output, Outputs, error_output, exception_of
 from autograder.examine.result import Result, verdict_to_json
 from autograder.examine.work import Entries, Work
@@ -22,6 +23,7 @@ from autograder.sandbox.inside import light_torch
 from autograder.sandbox.parent import Sandbox
 from autograder.sandbox.processes import out_of_memory_kills
 from autograder.sandbox.session import Session
+from utils.checks.engine.failure import NEEDS_PYTHON
 from utils.checks.engine.question import note_end
 from utils.common.printable import printable
 
@@ -210,6 +212,9 @@ class NotebookRun:
         if self.examined and self.outputs[cell.id]:
             self.exposed.add(cell.id)
         exception = exception_of(self.outputs[cell.id])
+        if needed := needed_python(cell.source, exception):
+            exception += f"; {NEEDS_PYTHON} {needed}"
+            self.flags.append(f"cell {cell.id} {NEEDS_PYTHON} {needed}, and this one is {HERE}")
         note_end(self.failed, cell.source, exception)
         if exception.startswith(("ImportError", "ModuleNotFoundError")):
             self.flags.append(printable(f"cell {cell.id} imports what is not here: {exception}"))

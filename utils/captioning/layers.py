@@ -24,6 +24,13 @@ from utils.common.errors import NotWritten, ShapeError
 from utils.common.messages import N_
 
 FEED_FORWARD = 2048  # hidden width of the feed-forward part, as in the paper
+ACTIVATIONS = {"relu": nn.ReLU, "gelu": nn.GELU}
+# Of the feed-forward part: "relu" as in the paper, "gelu" as in CS231n since 2025; see `use_activation`.
+ACTIVATION = "relu"
+# The names of a decoder layer's parts in CS231n since 2025, and ours, which are those of torch and of CS231n before.
+SINCE_2025 = {"cross_attn": "multihead_attn", "norm_self": "norm1", "norm_cross": "norm2", "norm_ffn": "norm3"} | {
+    "dropout_self": "dropout1", "dropout_cross": "dropout2", "dropout_ffn": "dropout3",
+}  # fmt: skip
 SCAFFOLDS = looked_up_in(__name__, "MultiHeadAttention", "PositionalEncoding")
 
 
@@ -114,9 +121,17 @@ class TransformerDecoderLayer(nn.Module):
     x = norm(x + dropout(f(x))) for f = self-attention, cross-attention, feed-forward (post-norm, as published).
 
     Args: input_dim: E. num_heads: H. dim_feedforward: hidden width, FEED_FORWARD if None. dropout: of all parts.
+        activation: "relu" or "gelu", ACTIVATION if None.
     """
 
-    def __init__(self, input_dim: int, num_heads: int, dim_feedforward: int | None = None, dropout: float = 0.1):
+    def __init__(
+        self,
+        input_dim: int,
+        num_heads: int,
+        dim_feedforward: int | None = None,
+        dropout: float = 0.1,
+        activation: str | None = None,
+    ):
         super().__init__()
         dim_feedforward = dim_feedforward or FEED_FORWARD
         self.self_attn = MultiHeadAttention(input_dim, num_heads, dropout)
@@ -126,7 +141,15 @@ class TransformerDecoderLayer(nn.Module):
         self.linear2 = nn.Linear(dim_feedforward, input_dim)
         self.norm1, self.norm2, self.norm3 = (nn.LayerNorm(input_dim) for _ in range(3))
         self.dropout1, self.dropout2, self.dropout3 = (nn.Dropout(dropout) for _ in range(3))
-        self.activation = nn.ReLU()
+        self.activation = ACTIVATIONS[activation or ACTIVATION]()
+
+    def __getattr__(self, name: str) -> Any:
+        return super().__getattr__(SINCE_2025.get(name, name))
+
+    def ffn(self, x: torch.Tensor) -> torch.Tensor:
+        """The feed-forward part: (N, S, E) -> (N, S, E)."""
+        result: torch.Tensor = self.linear2(self.dropout(self.activation(self.linear1(x))))
+        return result
 
     def forward(self, tgt: torch.Tensor, memory: torch.Tensor, tgt_mask: torch.Tensor | None = None) -> torch.Tensor:
         """tgt (N, S, E), memory (N, T, E), mask (S, S) true where a position may look -> (N, S, E)."""
@@ -142,8 +165,7 @@ class TransformerDecoderLayer(nn.Module):
                 shape=str(tuple(memory.shape)),
             )
         tgt = self.norm2(tgt + self.dropout2(self.multihead_attn(query=tgt, key=memory, value=memory)))
-        thought = self.linear2(self.dropout(self.activation(self.linear1(tgt))))
-        result: torch.Tensor = self.norm3(tgt + self.dropout3(thought))
+        result: torch.Tensor = self.norm3(tgt + self.dropout3(self.ffn(tgt)))
         return result
 
     def step(self, new: torch.Tensor, memory: torch.Tensor, cache: LayerCache) -> torch.Tensor:
@@ -158,6 +180,16 @@ class TransformerDecoderLayer(nn.Module):
         new = self.norm2(new + cache.look(self.multihead_attn, new, memory))
         result: torch.Tensor = self.norm3(new + self.linear2(self.activation(self.linear1(new))))
         return result
+
+
+def use_activation(name: str) -> None:
+    """Give decoder layers that are built from now on the activation "relu" (the paper) or "gelu" (CS231n since 2025).
+
+    Raises: KeyError for any other name.
+    """
+    global ACTIVATION
+    ACTIVATIONS[name]
+    ACTIVATION = name
 
 
 class TransformerDecoder(nn.Module):

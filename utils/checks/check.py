@@ -1,11 +1,13 @@
 """The public check of a gap: called with the student's objects, it shows the verdicts in under a second."""
 
+import contextlib
 import importlib
 import warnings
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import torch
 from torch.overrides import TorchFunctionMode
 
 from utils.checks.engine.answer_key import CHECK_SEED, StoredKey
@@ -38,6 +40,10 @@ class Check(Question):
 
     def __call__(self, *students: Any) -> None:
         """Check the student's objects and show the verdicts. Raises: CheckFailed when something is not right."""
+        with on_cpu():
+            self._check(students)
+
+    def _check(self, students: tuple[Any, ...]) -> None:
         language = notebook_language()
         if failed := failed_cell(students):
             heading = Message(N_("{title}: {summary}"), {"title": Message(self.title), "summary": failed})
@@ -55,7 +61,7 @@ class Check(Question):
             verdicts = [replace(one, outcome=WRONG, reason=refused, mistake=None, also=None) for one in verdicts]
         warned = list(dict.fromkeys(" ".join(str(warning.message).split()) for warning in raised))
         passed = sum(verdict.passed for verdict in verdicts)
-        note_check(self.name, failed=passed < len(verdicts) and not untouched(verdicts))
+        note_check(self.name, passed, len(verdicts), written=not untouched(verdicts))
         self._cases = self._small_cases(students, verdicts, language)
         picture = next(self._cases, None)
         last = self._offer(verdicts, language)
@@ -138,6 +144,12 @@ class CallsOf(TorchFunctionMode):
         if (name := getattr(func, "__name__", "")) in self.names:
             self.called = name
         return func(*args, **(kwargs or {}))
+
+
+def on_cpu() -> contextlib.AbstractContextManager[Any]:
+    """Return a context in which new tensors are on the CPU, as a check's are, whatever default a notebook has set."""
+    default = getattr(torch, "get_default_device", None)  # since torch 2.3
+    return torch.device("cpu") if default and default().type != "cpu" else contextlib.nullcontext()
 
 
 def case_book(lesson: str) -> CaseBook | None:

@@ -74,7 +74,7 @@ class GoingOn:
         self.handled: BaseException | None = None  # the running cell's error, if the run continues after it
         self.failed: dict[str, str] = {}  # a function or class -> the exception that ended its cell's last run
         self.missing: dict[str, str] = {}  # a name that a failed cell assigns -> the gap it needs, "" if unknown
-        self.unpassed: dict[str, bool] = {}  # a question -> whether its check has failed, or passed, since its cell ran
+        self.unpassed: dict[str, str] = {}  # a question whose check failed last -> tests passed and tests, as "1/3"
         self.stopped: dict[str, set[str]] = {}  # id of a cell whose training was stopped -> the models it uses
         shell.set_custom_exc((Exception, KeyboardInterrupt), self.on_error)
         shell.events.register("pre_run_cell", self.before)
@@ -89,7 +89,7 @@ class GoingOn:
     def warn(self) -> None:
         """Say before one of the lesson's cells runs which checks have not passed, and which models are half trained."""
         needs = [gap for outline in outlines().values() for gap in outline.needs.get(self.cell_id, ())]
-        gaps = [gap for gap in needs if self.unpassed.get(gap)]
+        gaps = [f"{gap} ({self.unpassed[gap]})" for gap in needs if gap in self.unpassed]
         if gaps:
             notice(Message(NOT_PASSED, {"gaps": listed(gaps)}))
         others = {name for cell, names in self.stopped.items() if cell != self.cell_id for name in names}
@@ -187,10 +187,12 @@ def step_of(trace: Any) -> tuple[int, int] | None:
     return step
 
 
-def note_check(question: str, *, failed: bool) -> None:
-    """Record a check's result, for the cells that need the gap."""
+def note_check(question: str, passed: int, total: int, *, written: bool = True) -> None:
+    """Record how many of a check's tests have passed, for the cells that need the gap."""
     if state := getattr(running_shell(), "going_on", None):
-        state.unpassed[question] = failed
+        state.unpassed.pop(question, None)
+        if written and passed < total:
+            state.unpassed[question] = f"{passed}/{total}"
 
 
 def failed_cell(students: Iterable[Any]) -> Message | None:

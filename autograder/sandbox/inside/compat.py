@@ -13,6 +13,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from IPython.core.error import UsageError
 from IPython.core.interactiveshell import InteractiveShell
 
 
@@ -46,6 +47,22 @@ class CollectingShell(InteractiveShell):
     @contextlib.contextmanager
     def _tee(self, channel: str) -> Iterator[None]:
         yield
+
+    def run_line_magic(self, magic_name: str, line: str, _stack_depth: int = 1) -> Any:
+        """Run `%magic`; leave out one that this computer lacks, so that it costs itself and not the cell."""
+        lacking = (UsageError, ImportError) if magic_name in ("load_ext", "reload_ext") else (UsageError,)
+        try:
+            return super().run_line_magic(magic_name, line, _stack_depth + 1)  # type: ignore[no-untyped-call]
+        except lacking as error:
+            print(f"%{magic_name} is left out here: {error}")
+            return None
+
+    def run_cell_magic(self, magic_name: str, line: str, cell: str) -> Any:
+        """Run `%%magic`; of an unknown one, run the lines below it."""
+        if self.find_cell_magic(magic_name) is None:  # type: ignore[no-untyped-call]
+            print(f"%%{magic_name} is left out here.")
+            return self.ex(self.transform_cell(cell))  # type: ignore[no-untyped-call]
+        return super().run_cell_magic(magic_name, line, cell)  # type: ignore[no-untyped-call]
 
     def enable_gui(self, gui: object = None) -> None:
         """Open no windows."""

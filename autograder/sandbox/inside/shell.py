@@ -19,6 +19,7 @@ from traitlets.config import Config
 from utils.checks.engine.question import failure_of
 
 from .compat import CollectingShell, name_cells
+from .elsewhere import Elsewhere
 
 # Bounds on one cell's outputs (characters, base64 characters, outputs): enough for honest prints and figures, small
 # enough for a class of 300.
@@ -124,6 +125,7 @@ class Shell:
         config.InteractiveShell.banner1 = ""
         self.outputs = CapturedOutputs()
         self.cell = ""
+        self.elsewhere = Elsewhere()
         self.shell = NotebookShell.instance(config=config)
         self.shell.wrapper = self
         name_cells(self.shell, lambda: f"<cell {self.cell}>")
@@ -134,7 +136,8 @@ class Shell:
         self.outputs, self.shell.error, self.cell = CapturedOutputs(), None, name
         sys.stdout, sys.stderr = Stream(self, "stdout"), Stream(self, "stderr")
         try:
-            result = self.shell.run_cell(source, store_history=False)
+            with self.elsewhere.harmless(source):
+                result = self.shell.run_cell(source, store_history=False)
             failed = None if result.success else (result.error_before_exec or result.error_in_exec)
         except BaseException as error:  # raised by a hook that the student added to IPython
             failed = error

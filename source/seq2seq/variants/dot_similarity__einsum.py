@@ -1,2 +1,2 @@
-def dot_similarity(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+def dot_similarity(a, b):
     return torch.einsum("nd,md->nm", a, b)

@@ -1,6 +1,6 @@
 def summarise(states, mask):
-    N, T, K = states.shape
-    lengths = mask.long().sum(1)
-    index = (lengths - 1).view(N, 1, 1).expand(N, 1, K // 2)
-    fwd, bwd = states.split(K // 2, dim=-1)
-    return torch.cat((fwd.gather(1, index).squeeze(1), bwd[:, 0]), dim=-1)
+    N, T, D = states.shape
+    last = mask.long().cumsum(1).argmax(1)
+    index = last.view(N, 1, 1).expand(N, 1, D // 2)
+    forward = states[..., : D // 2].gather(1, index).squeeze(1)
+    return torch.cat((forward, states[:, 0, D // 2 :]), -1)

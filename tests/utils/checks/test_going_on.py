@@ -187,10 +187,10 @@ def test_a_name_whose_cell_has_not_run_is_told_in_a_sentence(handler):
 def test_a_cell_says_before_it_trains_which_checks_have_not_passed(handler):
     run_cell(handler, "train_conv", "1")
     assert not handler.said
-    going_on.note_check("conv_network", failed=True)
+    going_on.note_check("conv_network", 1, 3)
     run_cell(handler, "train_conv", "1")
-    assert handler.said == ["Not passed yet: the check of conv_network. What this cell shows may be wrong."]
-    going_on.note_check("conv_network", failed=False)
+    assert handler.said == ["Not passed yet: the check of conv_network (1/3). What this cell shows may be wrong."]
+    going_on.note_check("conv_network", 3, 3)
     run_cell(handler, "train_conv", "1")
     assert len(handler.said) == 1
 

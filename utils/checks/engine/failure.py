@@ -7,6 +7,7 @@ from dataclasses import dataclass
 VARYING = re.compile(r"0x[0-9a-f]+|<[^>]*>|(Float|Double)(?=Tensor)")
 # Kinds of failures besides the student's exceptions: the grader stopped the test; the answer returned None; the cell
 # that should define the student's object raised the exception that `Failure.text` quotes.
+NEEDS_PYTHON = "needs Python"  # in the text of `CELL_FAILED`, before the version that could have read the cell
 STOPPED, NOTHING_RETURNED, CELL_FAILED = "Stopped", "NothingReturned", "CellFailed"
 
 

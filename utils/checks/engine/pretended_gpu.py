@@ -118,10 +118,18 @@ def _as_tensor(part: Any) -> Any:
 class PretendedGpu(contextlib.ExitStack):
     """While open, this computer has a GPU."""
 
+    opened = 0  # how many are open
+
     def __enter__(self) -> "PretendedGpu":
+        PretendedGpu.opened += 1
+        self.callback(self._closed)
         self.enter_context(_Dispatched())  # type: ignore[no-untyped-call]  # torch's
         self.enter_context(_FromData())
         return self
+
+    @staticmethod
+    def _closed() -> None:
+        PretendedGpu.opened -= 1
 
 
 class _Dispatched(TorchDispatchMode):

@@ -2,6 +2,7 @@
 
 import contextlib
 import re
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -104,6 +105,14 @@ def tell(question: Question, test: Test, seen: Observation, key: Catalogue) -> t
         return NOT_ATTEMPTED, Message(N_("your code returned None: is the return missing?"))
     if failure.kind == failures.STOPPED:
         return STOPPED, Message(failure.text)
+    if failure.kind == failures.CELL_FAILED and (newer := re.search(rf"{failures.NEEDS_PYTHON} (\S+)$", failure.text)):
+        too_new = N_(
+            "its cell needs Python {needed}, and the grader has {here}: write it in the older way, or ask your "
+            "instructor ({text})"
+        )
+        here = ".".join(map(str, sys.version_info[:2]))
+        text = failure.text[: newer.start()].rstrip("; ")
+        return RAISED, Message(too_new, {"needed": newer[1], "here": here, "text": text})
     if failure.kind == failures.CELL_FAILED:
         return RAISED, Message(N_("its cell did not run: {text}"), {"text": failure.text})
     if failure.kind == "NameError" and not failure.where:
@@ -125,6 +134,12 @@ def tell(question: Question, test: Test, seen: Observation, key: Catalogue) -> t
             "`with torch.no_grad():`"
         )
         return RAISED, Message(recorded, {"where": failure.where})
+    if re.search("not compiled with CUDA|No CUDA GPUs|NVIDIA driver", failure.text) and failure.where:
+        no_gpu = N_(
+            "there is no GPU here, for which the line “{where}” asks: make new tensors with `device=x.device`, on the "
+            "device of those that came in"
+        )
+        return RAISED, Message(no_gpu, {"where": failure.where})
     if "running_mean" in failure.text:
         return WRONG, Message(N_("a normalisation (`BatchNorm`) is among the layers; the text asks for none"))
     if failure.where:

@@ -1,0 +1,2 @@
+def dot_similarity(a, b):
+    return (a[:, None] * b[None, :]).sum(dim=-1)
