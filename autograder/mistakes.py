@@ -140,7 +140,7 @@ def code_of_both(lesson: Lesson, first: Mistake, second: Mistake) -> str | None:
         pass  # the texts overlap
     alone = [mistake.apply(code) for mistake in (first, second)]
     merged = _merged(tuple(_words(code)), *(_edits(code, other) for other in alone))
-    return merged if merged not in alone else None
+    return merged if merged not in (code, *alone) else None
 
 
 _Edit = tuple[int, int, tuple[str, ...]]  # the words from one index up to another become these

@@ -1,7 +1,8 @@
 """Two mistakes at once: many wrong answers have two mistakes, and a name must still be true.
 
 `python -m benchmarks.proof pairs` puts each two catalogued mistakes of a cell into one answer, if their substitutions
-do not overlap. Every pair must lose points, and exam and check may name no mistake but these two.
+do not change the same words. Every pair must lose points, and exam and check may name no mistake but these two, nor
+both where their sentences exclude each other.
 """
 
 import itertools
@@ -53,7 +54,9 @@ class PairVerdict:
         lesson, both = self.pair.lesson, {self.pair.one.id, self.pair.other.id}
         third = add_up(lesson).get(frozenset(both))
         true = both | ({third} if third else set())
-        return named - frozenset().union(*(mistakes.family(lesson, mistake) for mistake in true))
+        false = named - frozenset().union(*(mistakes.family(lesson, mistake) for mistake in true))
+        # Two sentences that exclude each other are false together, although each is true of one mistake alone.
+        return false | (both if frozenset(both) in exclusive(lesson) and both <= named else set())
 
     def true(self, named: set[str]) -> int:
         """Return of how many of the two mistakes a name is true; that of a third which both add up to is of both."""
@@ -122,6 +125,12 @@ def cancel_out(lesson: Lesson) -> frozenset[frozenset[str]]:
 def add_up(lesson: Lesson) -> dict[frozenset[str], str]:
     """Return the pairs that together are a third mistake, in all tests or in some, where that name is then true."""
     return {frozenset(entry["of"]): entry["to"] for entry in mistakes.entries(lesson, "add_up")}
+
+
+@cache
+def exclusive(lesson: Lesson) -> frozenset[frozenset[str]]:
+    """Return the pairs of a lesson's mistakes whose sentences exclude each other; both at once have their own."""
+    return frozenset(frozenset(entry["of"]) for entry in mistakes.entries(lesson, "exclude"))
 
 
 def print_pairs(found: list[PairVerdict]) -> None:

@@ -1,5 +1,6 @@
 """Two mistakes of a cell in one answer: their texts may overlap, as long as they change different words."""
 
+import ast
 import itertools
 
 import pytest
@@ -41,3 +42,14 @@ def test_few_pairs_are_left_out_of_what_is_known_of_two_at_once():
                 pairs += 1
                 left_out += mistakes.code_of_both(lesson, one, other) is None
     assert left_out < pairs / 9  # these change the same words, so that nobody makes both
+
+
+@pytest.mark.parametrize("name", list(WORKBOOK.lessons))
+def test_two_mistakes_whose_sentences_exclude_each_other_have_one_of_their_own(name):
+    """Query and key layers exchanged were told as two layers shared, which is true of none of them."""
+    lesson = Lesson.load(name, WORKBOOK)
+    known = mistakes.load(lesson)
+    for entry in mistakes.entries(lesson, "exclude"):
+        one, other = (known[mistake] for mistake in entry["of"])
+        code, third = mistakes.code_of_both(lesson, one, other), mistakes.code_of(lesson, known[entry["to"]])
+        assert code is not None and ast.dump(ast.parse(code)) == ast.dump(ast.parse(third))

@@ -243,3 +243,20 @@ def test_a_notebook_is_shown_the_panel(monkeypatch, capsys):
     panel.show(Panel.of(QUESTION, VERDICTS, "en"))
     assert [report.heading for report in shown] == ["Scaling: tests passed: 1 of 5"]
     assert capsys.readouterr().out == ""
+
+
+def test_the_small_case_is_below_the_last_mistake_that_is_named():
+    other = Verdict("f", "asks f", 0.2, "wrong", AGAIN, "other")
+    shown = Panel.of(QUESTION, [*VERDICTS, other], "en", picture="THE CASE").shown
+    assert [line.picture for line in shown] == [None, None, None, "THE CASE"]
+    shown = Panel.of(QUESTION, VERDICTS[::-1], "en", picture="THE CASE").shown
+    assert [line.picture for line in shown] == [None, None, "THE CASE"]
+    assert Panel.of(QUESTION, VERDICTS[3:], "en", picture="THE CASE").shown[0].picture == "THE CASE"
+
+
+def test_a_notebook_folds_what_fails_without_a_name_after_the_third():
+    verdicts = [Verdict(c, f"asks {c}", 0.1, "wrong", Message(f"got {c}")) for c in "uvwxy"]
+    shown = Panel.of(QUESTION, [*verdicts, VERDICTS[1]], "en")
+    page = shown._repr_html_()
+    assert page.index("asks w") < page.index("asks b") < page.index("more tests that fail: 2") < page.index("asks x")
+    assert "got y" in page and "got y" in repr(shown)
