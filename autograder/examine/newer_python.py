@@ -12,7 +12,7 @@ SIGNS = (
 )
 
 
-def needed_python(source: str, exception: str, here: tuple[int, ...] = sys.version_info) -> str:
+def needed_python(source: str, exception: str, here: tuple[int, ...] = sys.version_info[:3]) -> str:
     """Return the version of Python that a cell most likely needs, as "3.12"; "" where this one is new enough.
 
     source: the cell's text. exception: the error that ended the cell.

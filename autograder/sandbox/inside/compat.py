@@ -52,7 +52,7 @@ class CollectingShell(InteractiveShell):
         """Run `%magic`; leave out one that this computer lacks, so that it costs itself and not the cell."""
         lacking = (UsageError, ImportError) if magic_name in ("load_ext", "reload_ext") else (UsageError,)
         try:
-            return super().run_line_magic(magic_name, line, _stack_depth + 1)  # type: ignore[no-untyped-call]
+            return super().run_line_magic(magic_name, line, _stack_depth + 1)
         except lacking as error:
             print(f"%{magic_name} is left out here: {error}")
             return None

@@ -43,9 +43,9 @@ def _without_cuda() -> None:
     """Make "cuda" harmless from now on. Only a cell that names it pays for this: each operation takes longer."""
     set_default_device = torch.set_default_device
     torch.set_default_device = lambda device: set_default_device(here(device))
-    torch.cuda.synchronize = lambda *_args: None  # type: ignore[assignment]
-    torch.cuda.get_device_name = lambda *_args: "none"  # type: ignore[assignment]
-    CudaIsHere().__enter__()
+    torch.cuda.synchronize = lambda *_args: None
+    torch.cuda.get_device_name = lambda *_args: "none"
+    CudaIsHere().__enter__()  # type: ignore[no-untyped-call]
 
 
 class Silent(types.ModuleType):
