@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 # Parts of an exception's text that differ from run to run: memory addresses, names of cells, a tensor type's precision.
 VARYING = re.compile(r"0x[0-9a-f]+|<[^>]*>|(Float|Double)(?=Tensor)")
-# A text is kept up to some length (`question.failure_of`); where it is cut depends on its varying parts, so that only so
-# many letters are compared.
+# `question.failure_of` cuts a text off at 300 letters, its varying parts included: only so many letters are compared.
 COMPARED = 280
 # Kinds of failures besides the student's exceptions: the grader stopped the test; the answer returned None; the cell
 # that should define the student's object raised the exception that `Failure.text` quotes.
