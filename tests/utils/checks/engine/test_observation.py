@@ -372,3 +372,9 @@ def test_results_that_have_changed_places_are_told_as_that(shapes):
         "results 2 and 3 have changed places"
     )
     assert difference(want, want, TOLERANCE, {}) is None
+
+
+def test_a_long_text_that_is_cut_off_is_the_same_in_single_and_double_precision():
+    text = "modified by an inplace operation: [torch.{}Tensor [3, 7, 5]], " + 300 * "x"
+    single, double = (Failure("RuntimeError", text.format(kind)[:299] + "…") for kind in ("Float", "Double"))
+    assert single.same_as(double)
