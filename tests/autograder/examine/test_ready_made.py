@@ -35,7 +35,7 @@ def test_what_a_course_does_not_allow_earns_nothing_and_is_said(code, not_allowe
 
 def test_names_are_those_of_the_code_and_not_of_its_texts():
     code = '"""Like nn.MultiheadAttention."""\nfrom torch.nn.functional import a as b\nx = F.c(d)  # e\n'
-    assert named_in(code) == {"a", "x", "F", "c", "d"}
+    assert named_in(code) == {"a", "x", "F", "c", "F.c", "d"}
     assert named_in("def f(:") == set()
 
 
