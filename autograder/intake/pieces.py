@@ -14,8 +14,10 @@ from autograder.lesson.setup import SETUP_NAME
 
 # A cell of ours that a student has changed is known by this share of its lines, of at least LEAST_LINES.
 ALIKE, LEAST_LINES = 0.6, 3
-# What tools add to a notebook: a link to themselves, the prompts of a script.
-OF_TOOLS = re.compile(r"\s*(<a\b.*</a>|(# *)?(In|Out) ?\[[ \d*]*\]:?)\s*", re.DOTALL)
+# A link to a lesson or a page of the bundle, with a word or two before it; the badge of Colab.
+LINK = r"[^\[\]()·]{0,40}\[[^\[\]]+\]\([\w./-]+\.(?:ipynb|md)\)|\[!\[[^\[\]]*\]\([^()]*\)\]\([^()]*\)"
+# What tools and our bundle add to a notebook: a link to themselves, the prompts of a script, links to other lessons.
+OF_TOOLS = re.compile(rf"\s*(<a\b.*</a>|(# *)?(In|Out) ?\[[ \d*]*\]:?|(?:{LINK})(?: · (?:{LINK}))*)\s*", re.DOTALL)
 
 
 @dataclass

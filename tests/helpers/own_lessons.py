@@ -15,7 +15,7 @@ from autograder.lesson.text import Lesson
 
 HERE = Path(__file__).parent / "own"
 WORK = {own.__name__: own.build, doors.__name__: doors.both}
-LAY_OVER = Course.lay_over
+ADD_MODULES = Course.add_modules
 
 
 class Forked:
@@ -29,7 +29,7 @@ class Forked:
             nowhere = os.open(os.devnull, os.O_RDWR)
             for number in range(3):
                 os.dup2(nowhere, number)
-            Course.lay_over = LAY_OVER
+            Course.add_modules = ADD_MODULES
             apart.answer(WORK[module], arguments)
         self.ended = False
 
@@ -41,7 +41,7 @@ class Forked:
 
 def course_in(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Course:
     """Return a course without lessons of its own; this process never finds its modules."""
-    monkeypatch.setattr(Course, "lay_over", lambda self: None)
+    monkeypatch.setattr(Course, "add_modules", lambda self: None)
     monkeypatch.setattr(apart, "started", Forked)
     (folder / "term").mkdir()
     shutil.copy(ROOT / CONFIG_NAME, folder / "term")

@@ -356,6 +356,20 @@ SEVERAL = {
     "good", "times",  # French "fois", which has no plural; a test's runs, many
 }  # fmt: skip
 COUNTED_ABOVE_ONE = {
+    "The types of {count} cells had been changed and were restored.",  # these of `intake/notes.py` tell of several
+    "The code of {count} cells was below their checks; it was taken from there.",
+    "{count} answers stood there more than once and were joined.",
+    "{count} answers were found in other cells.",
+    "{count} cells of the lesson had been changed and were restored.",
+    "{count} cells of the lesson were missing and were put back.",
+    "{count} cells were cut in two and were joined.",
+    "{count} answers were empty; a person reads the other text of the notebook.",
+    "{count} answers were missing; they count as empty.",
+    "{count} cells stood there twice; each counts once.",
+    "{mean} of {most} points on average in what is examined for all: {number} of {all} questions.",  # of a lesson
+    "{mean} of {most} points on average; half of the class has {median} or more.",
+    "{lost} points were lost here; {named} of them with a named mistake.",
+    "{students}: {share} of the shorter one's own code ({runs} runs)",  # at least `similarity.LEAST`
     "{reason} (in all {count} tests)",  # `panel.rows`: said where several tests fail alike
     "your code should return {expected} things, as a tuple; it returned {got}",  # `Probe.several`: two or three
     "The cell {cell} stood there {count} times and was joined.",
