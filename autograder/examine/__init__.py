@@ -7,6 +7,7 @@
     result.py      the result of grading a notebook, as plain data
     outputs.py     the outputs of cells, rebuilt from parts that are safe to show
     ready_made.py  library calls that a course does not allow
+    newer_python.py  the version of Python that a cell needs, where this one is older
     suspicion.py   lines that an instructor may want to look at, found by what code does (code_reading.py)
     store.py       the results that are kept; keys.py and hashes.py: everything that a result depends on
 

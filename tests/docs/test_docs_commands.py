@@ -65,6 +65,7 @@ ELSEWHERE = {
     "workbook open attention --points self_attention=8": (
         "test_opening.py::test_points_are_set_in_the_course_and_a_wrong_name_leaves_its_file_alone"
     ),
+    "workbook open": "gradebook/test_opening.py::test_students_date_and_notebook_are_where_nbgrader_looks",
     "workbook translate": "test_own_lessons.py::test_what_there_is_to_translate_is_listed_in_the_course_s_language",
     "workbook try clusters out.ipynb": "test_own_lessons.py::test_one_notebook_is_tried",
     "workbook collect": WALKED,
@@ -90,6 +91,9 @@ ELSEWHERE = {
     "python -m benchmarks.proof pairs attention": (
         "test_verdicts.py::test_two_mistakes_at_once_lose_points_and_are_not_told_of_a_third"
     ),
+    "python -m benchmarks.proof trips": "proof/test_trips.py",
+    "python -m benchmarks.proof trips attention": "proof/test_trips.py",
+    "python -m benchmarks.proof values": "examine/test_bounds.py",
     "python -m benchmarks.proof term": "proof/test_term.py::test_nobody_vanishes_in_a_class_that_hands_in_by_every_way",
     "python -m benchmarks.proof slips attention": (
         "test_verdicts.py::test_a_slip_loses_points_and_is_told_of_nothing_else"

@@ -183,9 +183,10 @@ def test_what_the_server_refuses_is_an_error_with_its_sentence(page, reply, said
 def test_heights_of_what_stays_in_sight_are_variables_of_the_style(page):
     page.open()
     page.run(
-        """page.observed.forEach(({ seen, element }, n) => seen([{ borderBoxSize: [{ blockSize: 40.2 + n }] }]));"""
+        """const parts = page.observed.filter(({ element }) => !element.classList.contains("text"));
+        parts.forEach(({ seen }, n) => seen([{ borderBoxSize: [{ blockSize: 40.2 + n }] }]));"""
     )
-    assert page.value("page.observed.map(({ element }) => element.id || element.localName)") == [
+    assert page.value("page.observed.map(({ element }) => element.id || element.localName)")[:3] == [
         "header",
         "panel",
         "about",

@@ -108,14 +108,14 @@ def test_a_grader_reads_a_language_in_runs():
 
 
 def marked(*names: str, own: bool = True) -> dict[str, SimpleNamespace]:
-    return {name: SimpleNamespace(own=own, entry=SimpleNamespace(mark=object())) for name in names}
+    return {name: SimpleNamespace(own=own, record=SimpleNamespace(mark=object())) for name in names}
 
 
 @pytest.mark.parametrize(("size", "number"), [(0, 0), (9, 9), (10, 10), (104, 10), (106, 11), (300, 30)])
 def test_a_second_grader_gets_a_tenth_and_at_least_ten_of_the_marked_answers(size, number):
     cards = marked(*(f"s{n}" for n in range(size)))
     elsewhere = marked("elsewhere", own=False)
-    waiting = {"waits": SimpleNamespace(own=True, entry=SimpleNamespace(mark=None))}
+    waiting = {"waits": SimpleNamespace(own=True, record=SimpleNamespace(mark=None))}
     drawn = view.sample(cards | elsewhere | waiting)
     assert len(drawn) == number and set(drawn) <= set(cards)
 

@@ -100,7 +100,7 @@ def test_an_exception_keeps_what_the_cell_had_done(session):
 # Of what our extras ask for: what a student's computer or Colab has as well, so that an answer may use it.
 SHARED = {"babel", "click", "dask", "einops", "lxml", "markdown-it-py", "mdit-py-plugins", "psutil", "pytest", "rich"}
 SHARED |= {"scikit-learn", "setuptools", "tomli", "docutils", "fonttools", "ipython", "jupyter-core", "jupyter-server"}
-SHARED |= {"nbclient", "nbconvert", "nbformat", "snowballstemmer", "sqlalchemy", "tornado", "traitlets"}
+SHARED |= {"nbclient", "nbconvert", "nbformat", "pygments", "snowballstemmer", "sqlalchemy", "tornado", "traitlets"}
 
 
 def test_a_students_python_lacks_our_tools(session):

@@ -35,9 +35,25 @@ def picture(lesson: str, question: str, mistake: str, language: str = "en") -> C
     return CasePicture(*next(pool_of(lesson, question).differing(students, [mistake])), language)
 
 
+# Right answers that pass check and exam, and differ on a small case, which is shown beside a failed check alone: cases
+# fill a network in the order in which its layers are declared, and give one tensor to several calls.
+DIFFER_ON_A_CASE = {
+    "attention_network__module_list",
+    "conv_network__declared_in_another_order",
+    "decoder_step__own_context",
+    "nats__in_place",
+    "self_attention__scaled_before",
+    "step__look_without_cache",
+}
+
+
+def marks_of(variant: str) -> Any:
+    return [pytest.mark.xfail(strict=True, reason="differs on a small case")] if variant in DIFFER_ON_A_CASE else []
+
+
 def variants() -> list[Any]:
     return [
-        pytest.param(lesson, path, id=f"{lesson}-{path.stem}")
+        pytest.param(lesson, path, id=f"{lesson}-{path.stem}", marks=marks_of(path.stem))
         for lesson in LESSONS
         for path in sorted((ROOT / "source" / lesson / "variants").glob("*.py"))
         if path.stem.partition("__")[0] in case_book(lesson).cases
@@ -323,9 +339,10 @@ def test_a_question_without_stored_cases_shows_none():
 
 def test_the_check_says_before_an_exam_does_that_the_text_asks_for_code_of_ones_own(capsys):
     check: Check = reference.checks_of(Lesson.load("seq2seq", WORKBOOK))["cosine_similarity"]
-    check(lambda a, b: torch.nn.functional.cosine_similarity(a[:, None], b[None], dim=-1))
+    with pytest.raises(CheckFailed):
+        check(lambda a, b: torch.nn.functional.cosine_similarity(a[:, None], b[None], dim=-1))
     said = " ".join(capsys.readouterr().out.split())
-    assert "all tests pass" in said and "calls torch's `cosine_similarity`; the text asks for code of your own" in said
+    assert "calls torch's `cosine_similarity`, and the text asks for code of your own" in said
     check(*reference.students_of(Lesson.load("seq2seq", WORKBOOK), "cosine_similarity"))
     assert "of your own" not in capsys.readouterr().out
 

@@ -244,7 +244,7 @@ CASES = [
         "all must end at once, and no padding",
         GREEDY,
         {".masked_fill(ended, PAD_token)": "", "if ended.all():": "if (word == EOS_token).all():"},
-        ("those get PAD", "expected shape (N, S) = (5, 8), got (5, 13)"),
+        ("those get PAD", "expected shape (5, 8), got (5, 13)"),
         ("one step late", "training mode, so"),
     ),
     Case(
@@ -533,7 +533,7 @@ CASES = [
         FORWARD,
         {"S = captions.shape[1]": "captions = captions[:, :-1]\n        S = captions.shape[1]"}
         | {"self.output(decoded)": "self.output(decoded).transpose(1, 2)"},
-        ("Two mistakes at once. You cut off the caption's last word", "(N, S, V) = (3, 7, 13), got (3, 13, 6)"),
+        ("Two mistakes at once. You cut off the caption's last word", "(N, S, V) = (5, 7, 13), got (5, 13, 6)"),
         ("raised", "could not go on", "earlier words change"),
     ),
     Case(
@@ -599,7 +599,10 @@ CASES = [
         ("result 1: part 2: expected 'rouge', got 4",),
     ),
     Case(
-        "scores filled in place", ATTEND, {f"scores = {HIDE_PADDING}": "scores[~mask] = -1e6"}, ("changes the scores",)
+        "scores filled in place",
+        ATTEND,
+        {f"scores = {HIDE_PADDING}": "scores[~mask] = -1e6"},
+        ("are changed; leave them as they are",),
     ),
 ]
 

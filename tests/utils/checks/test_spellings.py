@@ -63,7 +63,7 @@ CASES = [
         "query and key exchange their layers",
         HEADS,
         {"self.query(query)": "self.key(query)", "self.key(key)": "self.query(key)"},
-        ("Two mistakes at once",),
+        ("have changed places",),
     ),
     Case(
         "no scale, and a mask thrown away",
@@ -167,7 +167,11 @@ CASES = [
             (DECODER, "self.dropout(self.embedding(word))", "self.embedding(word)"),
         )
         for name, options, says in (
-            ("in training", "0.3, self.training", ("Dropout has a rate of its own: ", "given the rate 1 it drops")),
+            (
+                "in training",
+                "0.3, self.training",
+                ("Dropout has a rate of its own: ", "given the rate 1 a second call gives something else"),
+            ),
             ("always", "0.2", ("Dropout has a rate of its own, and acts in eval() mode too: ",)),
         )
     ),
@@ -236,7 +240,7 @@ CASES = [
         "probabilities",
         DECODER,
         {"return logits,": "return logits.softmax(dim=1),"},
-        ("expected -5.173, got 0 (",),
+        ("expected -0.1658, got 1.691e-06 (",),
     ),
 ]
 
