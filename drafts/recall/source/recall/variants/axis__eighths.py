@@ -1,0 +1,2 @@
+def axis(d, T):
+    return 8 * T / (d * d)

@@ -1,0 +1,2 @@
+def axis(d, T):
+    return -(d**2) / T

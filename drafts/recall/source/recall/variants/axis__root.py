@@ -1,0 +1,2 @@
+def axis(d, T):
+    return math.sqrt(T) / d

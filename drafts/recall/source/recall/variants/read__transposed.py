@@ -1,0 +1,2 @@
+def read(table, q):
+    return (table.mT @ q.mT).mT

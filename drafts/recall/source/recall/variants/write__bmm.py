@@ -1,0 +1,2 @@
+def write(table, k, v):
+    return torch.baddbmm(table, k[:, :, None], v[:, None, :])
