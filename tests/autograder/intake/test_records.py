@@ -3,10 +3,11 @@
 import os
 import pwd
 from datetime import datetime
+from pathlib import Path
 
 import pytest
 
-from autograder.intake.exchange import owner_of, record_of
+from autograder.intake.exchange import WRITTEN_LAST, owner_of, record_of
 
 TIME = datetime(2026, 11, 20)
 
@@ -31,7 +32,10 @@ def folder(tmp_path):
 
 
 def test_a_good_folder_has_student_and_time(folder):
-    assert record_of(folder("ada+time"), read) == {
+    whole = folder("ada+time")
+    for name in WRITTEN_LAST:
+        Path(whole, name).write_text("x")
+    assert record_of(whole, read) == {
         "username": "ada",
         "filename": "ada+time",
         "wrong": "",

@@ -15,7 +15,7 @@ RUBRIC = Rubric((Item("a", 1, {}, {}), Item("b", 1, {}, {})))
 
 def card(first: list[str] | None, second: list[str] | None, revision: int = 0) -> SimpleNamespace:
     mark = None if first is None else Mark(first, 0, revision, "", "", "", "")
-    return SimpleNamespace(entry=AnswerRecord(0, mark, (), None if second is None else SecondMark(second, "", "")))
+    return SimpleNamespace(record=AnswerRecord(0, mark, (), None if second is None else SecondMark(second, "", "")))
 
 
 @pytest.mark.parametrize("seed", range(5))
