@@ -64,10 +64,9 @@ def _add_to_page(app: Any, pagename: str, templatename: str, context: dict[str, 
     places["en"] = f"{to_root}{english}.html"
     context["languages"] = [(code, own_name(code), places[code]) for code in LANGUAGES]
     context["workbook_language"], context["workbook_version"] = here, __version__
-    _open_to_all(context)
 
 
-def _open_to_all(context: dict[str, Any]) -> None:
+def _open_to_all(app: Any, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
     """Mend what keeps people who use a keyboard or a screen reader out of pages by Sphinx (9.0) and furo (2025.12).
 
     Code that is too wide scrolls, so it must take the focus. The captions in the sidebar are headings of no level.
@@ -84,4 +83,5 @@ def setup(app: Any) -> dict[str, Any]:
     )
     app.add_search_language(PairsOfCharacters)
     app.connect("html-page-context", _add_to_page)
+    app.connect("html-page-context", _open_to_all, priority=900)  # after furo has written its sidebar
     return {"parallel_read_safe": True, "parallel_write_safe": True}
