@@ -200,12 +200,12 @@ def export(
     from autograder.speed import loading
 
     with loading.quickly():
-        from autograder.gradebook.configuration import configuration
+        from autograder.gradebook.configuration import course_language
         from autograder.gradebook.roll import WAITS, roll_of
         from autograder.lesson.text import Lesson
         from autograder.reports.export import export
 
-    language = excel or configuration(course).Translate.get("language", "en")
+    language = excel or course_language(course)
     remarks: list[str] = []
     lesson = Lesson.load(lesson_name, course)
     text = export(course, lesson, system, title, out_of, language=language, remarks=remarks)

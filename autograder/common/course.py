@@ -90,7 +90,7 @@ class Course:
     folder: Path
 
     def __post_init__(self) -> None:
-        # nbgrader's converters name the course by ".", the current folder; resolved, it equals the course's whole path.
+        # Courses are compared by their folders. nbgrader's converters call the course's folder ".", so it is resolved.
         object.__setattr__(self, "folder", self.folder.resolve())
 
     @classmethod

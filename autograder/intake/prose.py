@@ -93,7 +93,7 @@ def runs_of(text: str) -> set[str]:
 
 @functools.cache
 def prose_of(lesson: Lesson, language: str) -> Prose:
-    """Return the release's prose in a language, with the comments of the cells for trials."""
+    """Return the text of all cells of a release that nbgrader does not know: prose, and the code cells for trials."""
     release = release_notebook(lesson)
     shown = release if language == "en" else translate_notebook(release, language, lesson)
     return Prose({cell.id: cell.source for cell in shown.cells if not grade_id(cell)})

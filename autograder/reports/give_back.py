@@ -24,7 +24,7 @@ import nbformat
 from autograder.common.course import Course
 from autograder.common.errors import GradingError
 from autograder.common.paths import write_whole
-from autograder.gradebook.configuration import configuration
+from autograder.gradebook.configuration import course_language
 from autograder.gradebook.roll import graded_roll
 from autograder.intake.folder import secret_of
 from autograder.intake.places import Place, places_of
@@ -97,7 +97,7 @@ def to_mail(course: Course, lesson: Lesson, folder: Path) -> list[str]:
         path = folder / f"{student}.html"
         write_whole(path, _page(course, lesson, student).read_bytes())
         table.append([student, members[student].name, members[student].row.get("email", ""), path.name])
-    language = configuration(course).Translate.get("language", "en")
+    language = course_language(course)
     write_whole(folder / "addresses.csv", spreadsheet(table, language, len(table[0])))
     return students
 

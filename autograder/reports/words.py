@@ -7,7 +7,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader
 
 from autograder.gradebook.roll import EXCUSED, GRADED, MISSING, TO_GRADE, WAITS
-from utils.common.messages import N_, translate
+from utils.common.messages import N_, Message
 
 WORDS = {
     # states of a student in a lesson, see gradebook/roll.py
@@ -77,4 +77,4 @@ def page(template: str, language: str, content: dict[str, Any]) -> str:
 
 def saying(language: str) -> Callable[..., str]:
     """Return the function by which a template takes a text from WORDS and fills in values."""
-    return lambda word, **values: translate(WORDS.get(word, word), language).format(**values)
+    return lambda word, **values: Message(WORDS.get(word, word), values).render(language)

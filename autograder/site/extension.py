@@ -66,20 +66,16 @@ def _add_to_page(app: Any, pagename: str, templatename: str, context: dict[str, 
     context["workbook_language"], context["workbook_version"] = here, __version__
 
 
-# A table in furo's box, which scrolls where the window is narrow.
-WIDE = '<div class="table-wrapper'
+# The beginnings of elements that scroll where the window is narrow: code, furo's boxes of tables, formulas.
+SCROLLING = re.compile(r'<pre(?=>)|<div class="(?:table-wrapper|formula)\b[^"]*"')
 
 
 def _open_to_all(app: Any, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
     """Mend what keeps people who use a keyboard or a screen reader out of pages by Sphinx (9.0) and furo (2025.12).
 
-    Code that is too wide scrolls, so it must take the focus. The captions in the sidebar are headings of no level.
+    An element that scrolls must take the focus. The captions in the sidebar are headings of no level.
     """
-    context["body"] = (
-        context.get("body", "")
-        .replace("<pre>", '<pre tabindex="0">')
-        .replace(WIDE, f'{WIDE[:4]} tabindex="0"{WIDE[4:]}')
-    )
+    context["body"] = SCROLLING.sub(r'\g<0> tabindex="0"', context.get("body", ""))
     tree = context.get("furo_navigation_tree", "")
     context["furo_navigation_tree"] = tree.replace('role="heading"', 'role="heading" aria-level="2"')
 

@@ -38,8 +38,6 @@ def course(browser, tmp_path_factory, store) -> Course:
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", axe.SIZES)
 def test_a_courses_pages_break_no_rule_of_access(browser, course, scheme, size):
-    if size == "phone" or scheme == "dark":
-        pytest.xfail("feedback's dark page, and prose that scrolls on a phone, are not free of faults yet")
     for name, language in PAGES.items():
         page = browser.new_page(viewport=axe.SIZES[size], color_scheme=scheme)
         page.goto(Path(course / f"{name}.html").as_uri())

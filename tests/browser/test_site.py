@@ -360,8 +360,6 @@ def test_the_switch_leads_to_the_same_lesson(opened):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", axe.SIZES)
 def test_pages_break_no_rule_of_access(opened, scheme, size):
-    if size == "phone":
-        pytest.xfail("tables and formulas that scroll on a phone are not free of faults yet")
     names = ["index", "search", "docs/instructor", "docs/promises", "docs/maintainer", "notebooks/TERMS"]
     names += [f"lessons/{name}" for name in WORKBOOK.lessons] + ["fr/index", "fr/lessons/gpt", "zh/lessons/attention"]
     for name in names:

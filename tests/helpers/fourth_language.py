@@ -51,7 +51,7 @@ def printed(function, *arguments: object) -> str:
 
 
 def panels() -> str:
-    """Return the panels of all checks: for the right answer, for two known mistakes each; and their hints."""
+    """Return what each check prints: its panel for the reference, its hints, its panels for two known mistakes."""
     texts = []
     for name, check in reference.checks_of(LESSON).items():
         texts.append(printed(check, *reference.students_of(LESSON, name)))

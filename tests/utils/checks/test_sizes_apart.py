@@ -13,7 +13,7 @@ from autograder.lesson.text import Lesson
 NO_AXIS = {"L"}  # the number of layers
 
 
-@pytest.mark.parametrize("name", ["attention", "captioning", "seq2seq", "gpt"])
+@pytest.mark.parametrize("name", list(WORKBOOK.lessons))
 def test_no_size_of_a_check_or_an_exam_is_another_one_or_beside_it(name):
     lesson = Lesson.load(name, WORKBOOK)
     for question in [*checks_of(lesson).values(), *exams_of(lesson).values()]:
@@ -22,7 +22,7 @@ def test_no_size_of_a_check_or_an_exam_is_another_one_or_beside_it(name):
         assert not near, (question.name, question.sizes)
 
 
-@pytest.mark.parametrize("name", ["attention", "captioning", "seq2seq", "gpt"])
+@pytest.mark.parametrize("name", list(WORKBOOK.lessons))
 def test_what_the_text_asks_to_be_written_by_hand_is_refused_by_check_and_grading_alike(name):
     lesson = Lesson.load(name, WORKBOOK)
     by_check = {question: set(check.by_hand) for question, check in checks_of(lesson).items() if check.by_hand}

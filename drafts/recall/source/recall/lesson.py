@@ -14,8 +14,8 @@
 # - say what a cache and a table cost, and when you would choose which.
 #
 # It takes about two hours; times stand beside the headings, and optional parts are extra. You need Python, PyTorch's
-# tensors, and attention with queries, keys and values, from `attention` or elsewhere; the lesson `gpt` says what a
-# cache is. Nothing is downloaded, and no graphics card is needed: all trainings together take about a minute.
+# tensors, and attention with queries, keys and values as the lesson `attention` explains it. What a cache is, the
+# lesson `gpt` explains. Nothing is downloaded, and no graphics card is needed: all trainings together take about a minute.
 
 # %% [markdown]
 # ## How a lesson works
@@ -346,8 +346,8 @@ print_table(
 # ## 6. A law (about 10 minutes)
 #
 # Five curves fan out, each with a wall of its own. Perhaps they are *one* curve, drawn on the wrong axis: if the share
-# depends on $T$ and $d$ through a single number $x$, then all five lie on one another when drawn against $x$. That is
-# how physicists find a law before they can explain it.
+# depends on $T$ and $d$ through a single number $x$, then all five lie on one another when drawn against $x$. In
+# this way physicists find a law in their data before they have a theory for it.
 #
 # **Write `axis(d, T)`**, which returns that number, for a table of $d \times d$ and $T$ guests. Read your figure: at
 # how many guests has each width two thirds right? The check compares only pairs $(d, T)$ with one another, so any $x$
@@ -392,9 +392,9 @@ plots.collapsed(trained, axis)
 # %% [markdown]
 # ## 7. Told twice (about 15 minutes)
 #
-# Guests move. *Kulipi: 3*, says the morning; *Kulipi: 40*, says the afternoon, and the afternoon counts. Half of the
-# guests of our next days move into another room, so they are told twice, and only they are asked for. There are at most
-# 16 guests, and $d = 32$: by your law the table has room for all, many times over.
+# Guests move. In the morning the porter is told *Kulipi: 3*, and in the afternoon *Kulipi: 40*; the right answer is the
+# later room, 40. On our next days half of the guests move to another room. The porter is told these guests twice, and
+# is asked for these guests alone. There are at most 16 guests, and $d = 32$: by your law the table has room for all, many times over.
 #
 # **Guess first.** What percentage will be right at 16 guests, for the table and for softmax? (And for a third memory,
 # which you are going to write.)
