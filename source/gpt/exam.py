@@ -73,7 +73,7 @@ generate = Exam.of(check.generate, weights={"continued": 3, "generated_on_gpu": 
 step = Exam.of(
     check.step,
     weights={"then_one": 2, "several_new": 2, "step_on_gpu": 0.3},
-    sizes={"N": 5, "S": 11, "E": 24, "H": 3, "d": 8},
+    sizes={"N": 13, "S": 11, "E": 24, "H": 3, "d": 8},
 )
 
 
