@@ -81,11 +81,11 @@ class _Candidate:
 
     stored: StoredCase
     right: tuple[CaseRun, ...]
-    looks: Mapping[str, "_Look"]
+    results: Mapping[str, "_Result"]
 
 
 @dataclass(frozen=True)
-class _Look:
+class _Result:
     """A mistake's results as they would be drawn: to two digits."""
 
     drawn: str
@@ -102,7 +102,7 @@ def search(lesson: Lesson, book: CaseBook, question: str) -> dict[str, Any]:
         candidates = list(_candidates(pool, answers, students))
         best: dict[str, tuple[float, int]] = {}
         for number, candidate in enumerate(candidates):
-            for mistake in candidate.looks:
+            for mistake in candidate.results:
                 cost = _cost(pool, candidate, mistake)
                 best[mistake] = min(best.get(mistake, (cost, number)), (cost, number))
         chosen = sorted(
@@ -110,7 +110,7 @@ def search(lesson: Lesson, book: CaseBook, question: str) -> dict[str, Any]:
         )
         order = [number for number, _ in chosen]
         whole = [_with_steps(lesson, pool, candidates[number], answers[0]) for number in order]
-    named = [{*candidates[number].looks} for number in order]
+    named = [{*candidates[number].results} for number in order]
     for class_ in mistakes.classes_of(lesson):
         for shown in named:
             shown |= {class_.id} if class_.of & shown else set()
@@ -156,7 +156,7 @@ def _candidates(
                 if any(run.failure or not _finite(run) for run in right) or _numbers_in(right[0]) > MOST_IN:
                     continue
                 stored = replace(stored, right=tuple(tuple(run.small.results) for run in right))
-                yield _Candidate(stored, right, dict(_looks(pool, stored, students)))
+                yield _Candidate(stored, right, dict(_results(pool, stored, students)))
 
 
 def _tapes(pool: Pool, case: str, sizes: Mapping[str, int], answer: tuple[Any, ...]) -> list[tuple[int, ...]]:
@@ -177,13 +177,13 @@ def _tapes(pool: Pool, case: str, sizes: Mapping[str, int], answer: tuple[Any, .
     return sorted(tapes, key=sum)
 
 
-def _looks(pool: Pool, stored: StoredCase, students: Mapping[str, tuple[Any, ...]]) -> Iterator[tuple[str, _Look]]:
+def _results(pool: Pool, stored: StoredCase, students: Mapping[str, tuple[Any, ...]]) -> Iterator[tuple[str, _Result]]:
     for mistake, objects in students.items():
         run = pool.run(stored, objects)
         if run.failure and run.failure.where:
-            yield mistake, _Look(f"{run.failure.kind}: {run.failure.text}", True, True)
+            yield mistake, _Result(f"{run.failure.kind}: {run.failure.text}", True, True)
         elif not run.failure and differs(run, stored.right):
-            yield mistake, _Look(_drawn(run), False, _finite(run))
+            yield mistake, _Result(_drawn(run), False, _finite(run))
 
 
 def _drawn(run: CaseRun) -> str:
@@ -208,17 +208,17 @@ def _numbers_in(run: CaseRun) -> int:
 
 def _cost(pool: Pool, candidate: _Candidate, mistake: str) -> float:
     """Return how little a case tells of a mistake."""
-    look = candidate.looks[mistake]
-    alike = sum(other.drawn == look.drawn for other in candidate.looks.values()) - 1
+    result = candidate.results[mistake]
+    alike = sum(other.drawn == result.drawn for other in candidate.results.values()) - 1
     case = pool.book.cases[pool.question][candidate.stored.case]
     place = list(pool.book.cases[pool.question]).index(case.name)
     return (
         _numbers_in(candidate.right[0])
         + 3 * alike
-        + 10 * look.raised
-        + 6 * (not look.finite)
-        + 2 * _dull(candidate.right[0])
-        + 3 * _saturated(candidate.right[0])
+        + 10 * result.raised
+        + 6 * (not result.finite)
+        + 2 * _repeated_numbers(candidate.right[0])
+        + 3 * _all_or_nothing(candidate.right[0])
         + 0.4 * sum(candidate.stored.tape)
         + 2 * _same_cells(candidate, mistake)
         + (32 if case.fallback else min(place, 2))
@@ -233,7 +233,7 @@ def _same_cells(candidate: _Candidate, mistake: str) -> int:
     return min(2, first.numel() - len(set(first.double().round(decimals=2).reshape(-1).tolist())))
 
 
-def _dull(run: CaseRun) -> int:
+def _repeated_numbers(run: CaseRun) -> int:
     """Return how many numbers repeat in an input: such a number does not say where it came from."""
     total = 0
     for table in run.small.given:
@@ -243,7 +243,7 @@ def _dull(run: CaseRun) -> int:
     return total
 
 
-def _saturated(run: CaseRun) -> int:
+def _all_or_nothing(run: CaseRun) -> int:
     """Return how many shares are nearly 0 or 1: they look like whole numbers, and small differences vanish."""
     shares = [table.value for table in run.small.results if table.sums and isinstance(table.value, torch.Tensor)]
     return sum(bool((((v > 1e-6) & (v < 0.04)) | ((v > 0.96) & (v < 1 - 1e-6))).any()) for v in shares)

@@ -76,5 +76,5 @@ def page(template: str, language: str, content: dict[str, Any]) -> str:
 
 
 def saying(language: str) -> Callable[..., str]:
-    """Return the function by which a template takes a text from WORDS and fills in values; a mark is no word of theirs."""
+    """Return a template's function for texts: it takes a text from WORDS and fills in values; a mark stays as it is."""
     return lambda word, **values: Message(WORDS[word], values).render(language) if word in WORDS else word

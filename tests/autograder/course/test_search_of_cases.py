@@ -74,4 +74,4 @@ def test_values_on_the_way_are_those_of_questions_and_their_sums_are_known():
 def test_shares_that_look_like_whole_numbers_make_a_case_dear(shares, saturated):
     tables = [Table("attention", torch.tensor(shares), ("at",), "rows"), Table("y", torch.tensor([0.01]), ("at",))]
     run = SimpleNamespace(small=SimpleNamespace(results=tables))
-    assert small_cases._saturated(run) == saturated
+    assert small_cases._all_or_nothing(run) == saturated
