@@ -33,7 +33,7 @@ from autograder.lesson.release import course_in
 from autograder.lesson.text import Lesson
 from autograder.lesson.translation import TEXT_STUB, language_of
 from autograder.speed.pages import QuickPage
-from utils.common.messages import N_, translate
+from utils.common.messages import N_, direction, translate
 
 # nbconvert looks here for the template `workbook`, a student's feedback.
 TEMPLATES = Path(__file__).parent / "templates"
@@ -198,8 +198,9 @@ class Words(NbGraderPreprocessor):
         fold_lesson(nb)
         lesson = Lesson.load(submission["notebook"], course)
         words = {name: translate(text, language) for name, text in WORDS.items()}
-        resources["workbook"] = {"language": language, "words": words, "waiting": bool(waiting)}
+        resources["workbook"] = {"language": language, "direction": direction(language), "words": words}
         resources["workbook"] |= {"title": title_of(lesson, language), "refused": bool(refused)}
+        resources["workbook"]["waiting"] = bool(waiting)
         resources["workbook"]["questions"] = questions(nb, lesson, language)
         resources["workbook"]["version"] = metadata.get("version", "")
         resources["workbook"]["dark_code"] = dark_code()

@@ -34,7 +34,7 @@ from autograder.marking.course import UnknownLesson, counts, first_waiting, less
 from autograder.marking.question import MarkedQuestion, Stale
 from autograder.marking.words import WORDS
 from utils.common.errors import WorkbookError
-from utils.common.messages import LANGUAGES, translate
+from utils.common.messages import LANGUAGES, direction, translate
 
 HERE = Path(__file__).parent
 STATIC = HERE / "static"
@@ -94,7 +94,8 @@ class Base(BaseApiHandler):
         words = {name: translate(text, values["language"]) for name, text in WORDS.items()}
         self.set_header("Content-Type", "text/html; charset=utf-8")
         self.set_header("Cache-Control", "no-store")
-        self.finish(PAGES.get_template(f"{template}.html.j2").render(values | {"words": words}))
+        values = values | {"words": words, "direction": direction(values["language"])}
+        self.finish(PAGES.get_template(f"{template}.html.j2").render(values))
 
     def trouble(self, error: WorkbookError) -> None:
         """Answer with a page that says why there is nothing to mark."""
