@@ -17,14 +17,14 @@ import numpy as np
 import torch
 
 from autograder import mistakes
-from autograder.course import case_details
 from autograder.exams import reference
 from autograder.lesson.text import Lesson
 from utils.checks.check import case_book
 from utils.checks.engine import cases as engine
-from utils.checks.engine import small as tables
+from utils.checks.engine import small as small_module
 from utils.checks.engine.answer_key import in_double
 from utils.checks.engine.cases import CaseBook, CaseRun, Pool, StoredCase, differences, differing_cells, differs
+from utils.checks.engine.on_the_way import tables
 from utils.common import lessons
 
 # More numbers than this are not worked out by hand.
@@ -57,9 +57,8 @@ def _checksum(lesson: Lesson, book: CaseBook, question: str) -> str:
     parts = [lesson.solutions[question].code]
     parts += [str((m, known[m].replacements)) for m in reference.mistakes_of(lesson, question)]
     parts += [inspect.getsource(case.function) + str(case.sizes) for case in book.cases[question].values()]
-    parts += [inspect.getsource(module) for module in (tables, inspect.getmodule(search)) if module]
-    steps = [step for step in case_details.steps_of(lesson) if step.question == question]
-    parts += [str(book.words), str(steps), str(case_details.also_right(lesson, question))]
+    parts += [inspect.getsource(module) for module in (small_module, inspect.getmodule(search)) if module]
+    parts += [str(book.words), str(book.ways.get(question)), str(list(_also_right(lesson, question)))]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
 
 
@@ -109,7 +108,7 @@ def search(lesson: Lesson, book: CaseBook, question: str) -> dict[str, Any]:
             {number: cost for cost, number in sorted(best.values(), reverse=True)}.items(), key=lambda c: c[1]
         )
         order = [number for number, _ in chosen]
-        whole = [_with_steps(lesson, pool, candidates[number], answers[0]) for number in order]
+        whole = [_with_steps(pool, candidates[number]) for number in order]
     named = [{*candidates[number].results} for number in order]
     for class_ in mistakes.classes_of(lesson):
         for shown in named:
@@ -133,10 +132,16 @@ def _classes(lesson: Lesson, best: Mapping[str, tuple[float, int]]) -> Iterator[
 
 def _right_answers(lesson: Lesson, question: str) -> Iterator[tuple[Any, ...]]:
     yield reference.students_of(lesson, question)
-    for old, new in case_details.also_right(lesson, question):
+    for old, new in _also_right(lesson, question):
         names = dict(reference.reference_names(lesson))
         reference.run_cell(lesson.solutions[question].code.replace(old, new), f"{question}:also", names)
         yield reference.exam_call(lesson, question, names)
+
+
+def _also_right(lesson: Lesson, question: str) -> Iterator[tuple[str, str]]:
+    """Yield other right answers: text substitutions in the reference's cell. No small case may call them wrong."""
+    entries = (entry for entry in mistakes.entries(lesson, "right") if entry["question"] == question)
+    yield from ((entry["old"], entry["new"]) for entry in entries)
 
 
 def _mutants(lesson: Lesson, question: str) -> Iterator[tuple[str, tuple[Any, ...]]]:
@@ -249,9 +254,10 @@ def _all_or_nothing(run: CaseRun) -> int:
     return sum(bool((((v > 1e-6) & (v < 0.04)) | ((v > 0.96) & (v < 1 - 1e-6))).any()) for v in shares)
 
 
-def _with_steps(lesson: Lesson, pool: Pool, candidate: _Candidate, answer: tuple[Any, ...]) -> StoredCase:
-    words = dict(pool.book.words)
-    steps = case_details.on_the_way(lesson, pool.question, words, lambda: pool.run(candidate.stored, answer))
-    shown = [table.value for table in candidate.right[0].small.results]
+def _with_steps(pool: Pool, candidate: _Candidate) -> StoredCase:
+    """Return the case with the reference's values on the way, without those that its results show anyway."""
+    right = candidate.right[0]
+    steps = tables(pool.book.ways.get(pool.question, ()), right.calls, pool.book.words)
+    shown = [table.value for table in right.small.results]
     new = [step for step in steps if all(differing_cells(step.value, value, 1e-3) is not None for value in shown)]
     return replace(candidate.stored, steps=tuple(new))
