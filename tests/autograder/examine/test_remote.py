@@ -52,7 +52,9 @@ def test_a_test_that_computes_with_a_stand_in_is_told_to_bring_the_value(compute
         compute(RemoteObject(None, 1))
     reason = misuse(Failure("TypeError", str(raised.value)))
     assert reason.startswith(str(raised.value)) and reason.count(BRING) == 1
-    assert not misuse(Failure("TypeError", str(raised.value), "y = a @ b")) and not misuse(Failure("TypeError", "other"))
+    assert not misuse(Failure("TypeError", str(raised.value), "y = a @ b")) and not misuse(
+        Failure("TypeError", "other")
+    )
 
 
 def test_several_results_cross_together_each_in_its_place(session, sent):
