@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from autograder.examine.remote import Names, RemoteProbe, misused
+from autograder.examine.remote import Names, RemoteProbe, misuse
 from autograder.exams import reference
 from autograder.exams.discreet import judge_discreetly
 from autograder.exams.exam import Exam, exams_of
@@ -138,8 +138,8 @@ class ExamRun:
         seeds = reference.test_seeds(self.seed, self.exam.name, test.name)
         self.session.drop_deferred()  # operations that the test before this one noted and never asked for
         seen = observe(test, RemoteProbe(self.exam.sizes, *seeds, self.session), students)
-        if misused(seen.failure):
-            raise TypeError(f"in the test {test.name}, {seen.failure.text}")  # type: ignore[union-attr]
+        if reason := misuse(seen.failure):
+            raise TypeError(f"in the test {test.name}, {reason}")
         if seen.failure is None:
             self.session.run_deferred()  # an operation whose value the test never looked at may raise as well
         return seen

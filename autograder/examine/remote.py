@@ -62,10 +62,12 @@ class RemoteObject:
         raise TypeError(f"a student's object cannot be iterated here; {BRING}")
 
 
-def misused(failure: Failure | None) -> bool:
-    """Return whether a test failed because it computed with a stand-in."""
+def misuse(failure: Failure | None) -> str:
+    """Return the reason why a test failed if the test computed with a stand-in, else ""."""
     named = (BRING, RemoteObject.__name__)
-    return failure is not None and not failure.where and any(name in failure.text for name in named)
+    if failure is None or failure.where or not any(name in failure.text for name in named):
+        return ""
+    return failure.text if BRING in failure.text else f"{failure.text}; {BRING}"
 
 
 def _ask(session: Session, step: Step, **fields: Any) -> Any:
