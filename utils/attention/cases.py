@@ -25,12 +25,10 @@ BOOK = CaseBook(
         "at": N_("at {number}"),
     }
 )
-BOOK.way(
-    "make_datasets", "mean", N_("mean of the training inputs"), N_("mean of the training targets"), axes="1 C 1"
-)
-BOOK.way(
-    "make_datasets", "std", N_("deviation of the training inputs"), N_("deviation of the training targets"), axes="1 C 1"
-)
+INPUTS, TARGETS = N_("mean of the training inputs"), N_("mean of the training targets")
+BOOK.way("make_datasets", "mean", INPUTS, TARGETS, axes="1 C 1")
+INPUTS, TARGETS = N_("deviation of the training inputs"), N_("deviation of the training targets")
+BOOK.way("make_datasets", "std", INPUTS, TARGETS, axes="1 C 1")
 BOOK.way("self_attention", "softmax", N_("scores"), axes="N looks at", into=True)
 LONG = N_("the shape of the result, of an input of 30 positions")
 
