@@ -141,6 +141,19 @@ def slips(lesson_names: tuple[str, ...]) -> None:
 
 @main.command()
 @click.argument("lesson_names", metavar="[LESSONS]...", nargs=-1)
+@click.option("--only", default="", help="Only the questions whose name contains this text.")
+def spellings(lesson_names: tuple[str, ...], only: str) -> None:
+    """Show how often a mistake is named that is spelled in another way than the catalogue's."""
+    from benchmarks.proof import spellings
+
+    lessons = build.all_or_named(lesson_names)
+    tried = [spellings.examine(one) for lesson in lessons for one in spellings.spellings(lesson, only)]
+    spellings.print_spellings(tried)
+    sys.exit(not spellings.good(tried))
+
+
+@main.command()
+@click.argument("lesson_names", metavar="[LESSONS]...", nargs=-1)
 @click.option("--every", default=1, show_default=True, help="Try only each so many-th mistake.")
 def beside(lesson_names: tuple[str, ...], every: int) -> None:
     """Show how often a known mistake is told that has a slip beside it."""
