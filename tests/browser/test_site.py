@@ -369,6 +369,6 @@ def test_pages_break_no_rule_of_access(opened, turn):
     size, scheme = THEMES[turn]
     for name in ["lessons/gpt", *READ[turn :: len(THEMES)]]:
         shown = opened(f"{name}.html", axe.SIZES[size]["width"], scheme)
-        assert axe.faults(shown) == [], name
+        assert axe.faults(shown, contrast=size == "wide") == [], name
         assert not axe.scrolls_sideways(shown), name
         shown.context.close()
