@@ -25,7 +25,7 @@ def guessed(guesses: Mapping[str, Any], name: str) -> str:
     return f"{guess:g}" if isinstance(guess, int | float) else str(guess)[:MOST_CHARACTERS]
 
 
-# A guess up to so many times the result, or its so-manieth part, is as good as right; so are so many points.
+# A guess that is at most 1.25 times as large as the result, or as small, is well guessed; so is one within 3 points.
 CLOSE, CLOSE_POINTS = 1.25, 3
 
 
