@@ -14,6 +14,7 @@ nbgrader's converters
     converters     nbgrader's converters, run for one student after the other; the gradebook created
     steps          our steps inside nbgrader's converters, and the configuration that puts them there
     keep, late     two of these steps: marks given by hand are kept; penalties for late work
+    late_rule      the rule for late work, a line of text; late_days: a budget of days over the term
     log            reasons and flags of each student, as JSON
     entry          `configure`, which nbgrader's configuration files call
     configuration  a course's configuration, and the address of its gradebook
