@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from nbgrader.api import Gradebook
 
@@ -170,7 +170,7 @@ def make_gradebook(folder: Path, class_: dict[str, dict[str, Work]]) -> None:
     (folder / "students.csv").write_text("id\n" + "\n".join(class_) + "\n")
     with Gradebook(f"sqlite:///{folder}/gradebook.db") as gradebook:
         for name, due in zip(LESSONS, DUE, strict=True):
-            gradebook.add_assignment(name, duedate=due)
+            gradebook.add_assignment(name, duedate=cast(Any, due))
             gradebook.add_notebook(name, name)
             cell: dict[str, Any] = {"max_score": MOST[name], "cell_type": "code"}
             gradebook.add_grade_cell("test_all", name, name, **cell)
