@@ -2,6 +2,7 @@
 
 timezone = "Europe/Paris"            the zone of dates without a zone, and of the platforms' times
 lessons = ["seq2seq", "attention"]   the lessons of this course, in its order
+contact = "teacher@uni.edu"          where students send questions about their marks
 assistants = "explain"               what students' coding assistants may do: explain, "none" or "any"
 
 [term]                               rules of the whole term
@@ -95,6 +96,7 @@ class CourseFile:
     by_lesson: dict[str, LessonSettings] = field(default_factory=dict)
     assistants: str = EXPLAIN
     term: TermSettings = TermSettings()
+    contact: str = ""
 
     @classmethod
     def of(cls, course: Path) -> "CourseFile":
@@ -159,7 +161,8 @@ def _read(path: Path, changed: int, size: int) -> CourseFile:
     timezone, lessons = content.pop("timezone", "UTC"), content.pop("lessons", [])
     _require(isinstance(timezone, str), path, "timezone", 'a text such as "Europe/Paris"')
     _require(_are_texts(lessons), path, "lessons", 'a list such as ["attention", "seq2seq"]')
-    assistants = content.pop("assistants", EXPLAIN)
+    assistants, contact = content.pop("assistants", EXPLAIN), content.pop("contact", "")
+    _require(isinstance(contact, str), path, "contact", "an address of mail")
     _require(assistants in ASSISTANTS, path, "assistants", " or ".join(f'"{choice}"' for choice in ASSISTANTS))
     zone_of(timezone)
     term = _table(path, TERM, content.pop(TERM, {}), TERM_KEYS)
@@ -167,7 +170,7 @@ def _read(path: Path, changed: int, size: int) -> CourseFile:
         term.get("late_days_go", BEST) in (BEST, IN_ORDER), path, "term.late_days_go", TERM_KEYS["late_days_go"][1]
     )
     by_lesson = {name: _lesson(path, name, table) for name, table in content.items()}
-    return CourseFile(timezone, tuple(lessons), by_lesson, assistants, TermSettings(**term))
+    return CourseFile(timezone, tuple(lessons), by_lesson, assistants, TermSettings(**term), contact)
 
 
 def _lesson(path: Path, name: str, table: Any) -> LessonSettings:

@@ -33,6 +33,7 @@ The class and its marks
     history        `workbook history`: the ledger of a student, in sentences
     restore        `workbook restore`: a lost gradebook is put back, marks by hand are booked again from the ledger
     regrades       regrade requests: rows of regrades.csv
+    appeals        what students ask about their marks becomes such rows
     copies         copies of the gradebook; a lost one is not replaced in silence
     table          `nbgrader export`, with a warning that names excused students, to whom it gives marks
 

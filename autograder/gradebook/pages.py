@@ -59,6 +59,11 @@ WORDS = {
     "next": N_(
         "If the check fails in your notebook, too, this draws a small case with your result beside the right one:"
     ),
+    "ask": N_("Ask about a mark"),
+    "ask_how": N_("Choose the question and say why: a mail opens, which you send to your teacher."),
+    "ask_line": N_("Or send this line by the reply of your platform, with your reason:"),
+    "reason": N_("Reason"),
+    "write": N_("Write the mail"),
     "version": N_("Graded by the attention workbook, version"),
 }
 
@@ -224,6 +229,7 @@ class Words(NbGraderPreprocessor):
         words["days"] = Message(WORDS["days"], late).render(language) if used else ""
         words["late"] = Message(WORDS["late"], late).render(language) if late["rule"] else ""
         resources["workbook"] = {"language": language, "words": words, "waiting": bool(waiting)}
+        resources["workbook"]["contact"] = course.settings.contact
         resources["workbook"]["code_as_code"] = code_as_code
         resources["workbook"] |= {"title": title_of(lesson, language), "refused": bool(refused)}
         resources["workbook"]["questions"] = questions(nb, lesson, language)
