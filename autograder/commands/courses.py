@@ -7,6 +7,7 @@ import click
 
 from autograder.commands.which import COURSE, LESSON
 from autograder.common.course import Course
+from autograder.common.paths import course_above
 
 
 @click.command(short_help="Make a course in a folder of its own.")
@@ -15,11 +16,21 @@ from autograder.common.course import Course
 @click.option("--language", default="en", show_default=True, help="Language of the notebooks to release.")
 @click.option("--address", default="", metavar="URL", help="Where students get the modules, when the course has one.")
 @click.option("--exchange", type=click.Path(path_type=Path), help="nbgrader's exchange folder, when there is one.")
-def new(folder: Path, name: str, language: str, address: str, exchange: Path | None) -> None:
+@click.option("--from", "old", metavar="OLD", type=click.Path(path_type=Path), help="Copy a course of another term.")
+@click.option("--shift", default="52w", show_default=True, metavar="TIME", help="With --from: how far dates move, 52w.")
+def new(
+    folder: Path, name: str, language: str, address: str, exchange: Path | None, old: Path | None, shift: str
+) -> None:
     """Make a course: a folder of its own that loads the workbook, for students, submissions and marks."""
     from autograder.course import new
 
-    for path in new.make(folder, name, language, address, exchange):
+    if old:
+        from autograder.gradebook import again
+
+        written = again.copy(Course(course_above(old)), folder.resolve(), name, shift)
+    else:
+        written = new.make(folder, name, language, address, exchange)
+    for path in written:
         print(f"wrote {path}")
     print(f"What to type from here on, in this order, stands in {folder / 'README.md'}")
 

@@ -95,7 +95,15 @@ def marks(course: Course, lesson_name: str) -> dict[str, dict[str, float | None]
 
 
 def renew_penalties(course: Course, lesson_name: str) -> None:
-    """Bring extensions and late penalties up to date, because the rule, due dates or marks by hand may have changed."""
+    """Bring extensions and late penalties up to date, because the rule, due dates or marks by hand may have changed.
+
+    With late days, those of all lessons, because a day that is used here is not used elsewhere.
+    """
+    for name in course.lessons if course.settings.term.late_days else (lesson_name,):
+        _renew_penalties(course, name)
+
+
+def _renew_penalties(course: Course, lesson_name: str) -> None:
     config, url = configuration(course), gradebook_url(course)
     with one_sentence(), one_engine():
         with opened(course) as gradebook:

@@ -40,6 +40,9 @@ from autograder.speed.gradebook import one_engine
 def open_lesson(course: Course, lesson: Lesson, due: str = "") -> Iterator[str]:
     """Do all steps, and yield a sentence after each. Raises: CourseError, GradingError."""
     config, zone = configuration(course), course.settings.timezone
+    if (written := course.settings.of_lesson(lesson.name).due) and due:
+        raise CourseError(f"{course / COURSE_FILE} says when {lesson.name} is due, {written}; change it there.")
+    due = due or written
     date = read_time(due, zone) if due else None
     students, unasked = Roster.of(course).rows, excused(course, lesson.name)
     yield _students(len(students), len(unasked))

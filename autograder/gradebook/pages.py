@@ -29,7 +29,8 @@ from autograder.essays.feedback import ShownItem, shown_items
 from autograder.examine.outputs import MAX_ALL_PIXELS, MAX_PIXELS
 from autograder.gradebook.first_screen import fold_lesson, questions, title_of
 from autograder.gradebook.formulas import ELEMENTS, FormulaRenderer, allowed_value
-from autograder.gradebook.late import described
+from autograder.gradebook.late_days import late_days
+from autograder.gradebook.late_rule import described, rule_of
 from autograder.lesson.release import course_in
 from autograder.lesson.text import Lesson
 from autograder.lesson.translation import TEXT_STUB, language_of
@@ -54,9 +55,15 @@ WORDS = {
     "some_wait": N_("Some answers are read by a person and are not graded yet; the sum is without them."),
     "penalty": N_("Handed in late:"),
     "late": N_("{hours} h after the due date; the rule: {rule}"),
+    "days": N_("Late days used here: {days}."),
     "next": N_(
         "If the check fails in your notebook, too, this draws a small case with your result beside the right one:"
     ),
+    "ask": N_("Ask about a mark"),
+    "ask_how": N_("Choose the question and say why: a mail opens, which you send to your teacher."),
+    "ask_line": N_("Or send this line by the reply of your platform, with your reason:"),
+    "reason": N_("Reason"),
+    "write": N_("Write the mail"),
     "version": N_("Graded by the attention workbook, version"),
 }
 
@@ -188,10 +195,14 @@ class Words(NbGraderPreprocessor):
             grades = gradebook.find_submission_notebook(*names).grades
             waiting = {grade.name for grade in grades if grade.needs_manual_grade}
             by_hand = {g.name: (g.manual_score, g.max_score) for g in grades if g.manual_score is not None}
-            late = {"hours": f"{gradebook.find_submission(*names[1:]).total_seconds_late / 3600:.4g}"}
+            used = late_days(course, self.config, gradebook.db, submission["student"]).get(submission["notebook"], 0)
+            late = {
+                "days": str(used),
+                "hours": f"{gradebook.find_submission(*names[1:]).total_seconds_late / 3600:.4g}",
+            }
         metadata = nb.metadata.get("workbook", {})
         language = language_of(nb)
-        late["rule"] = described(str(self.config.LatePolicy.get("rule", "")), language)
+        late["rule"] = described(rule_of(course, self.config, submission["notebook"]), language)
         for cell in nb.cells:
             if grade_id(cell) in waiting:
                 cell.metadata.nbgrader["waits"] = True
@@ -215,8 +226,10 @@ class Words(NbGraderPreprocessor):
         fold_lesson(nb)
         lesson = Lesson.load(submission["notebook"], course)
         words = {name: translate(text, language) for name, text in WORDS.items()}
+        words["days"] = Message(WORDS["days"], late).render(language) if used else ""
         words["late"] = Message(WORDS["late"], late).render(language) if late["rule"] else ""
         resources["workbook"] = {"language": language, "direction": direction(language), "words": words}
+        resources["workbook"]["contact"] = course.settings.contact
         resources["workbook"]["code_as_code"] = code_as_code
         resources["workbook"] |= {"title": title_of(lesson, language), "refused": bool(refused)}
         resources["workbook"]["waiting"] = bool(waiting)

@@ -1,8 +1,9 @@
 """Regrade requests: rows of the course's `regrades.csv`, which `grade` reads.
 
-    id,lesson,question,points,reason      points: empty until a person has decided
+    id,lesson,question,points,reason,reply      points: empty until a person has decided
 
-The points become the question's mark by hand, which survives grading again; the reason is shown in the feedback. The
+The points become the question's mark by hand, which survives grading again; the reply, else the reason, is shown in the
+feedback. Appeals of students are such rows, too, see `appeals`. The
 file is read and checked whole before anything is graded, and is taken up in one piece or not at all.
 """
 
@@ -103,7 +104,7 @@ def _set(gradebook: Gradebook, lesson_name: str, request: Request) -> str:
     if grade.manual_score == points and not grade.needs_manual_grade:
         return ""
     grade.manual_score, grade.needs_manual_grade = points, False
-    if reason := row["reason"]:
+    if reason := row["reply"] or row["reason"]:
         comment: Any = gradebook.find_comment(request.cells[1], lesson_name, lesson_name, row["id"])
         comment.manual_comment = f"{before:g} → {points:g}: {reason}"
     return f"Regraded: {row['id']}, {row['question']}: {before:g} → {points:g}" + (f" ({reason})." if reason else ".")

@@ -18,6 +18,7 @@ from autograder.common.paths import write_whole
 from autograder.essays.marks import SAME, AnswerRecord, Booked, Mark, SecondMark, reconciled
 from autograder.essays.rubric import Rubric, checked_items, copy_for_course
 from autograder.essays.store import EssayStore
+from autograder.gradebook.appeals import settle
 from autograder.gradebook.ledger import MARKING, RUBRIC, Cell, take_up
 from autograder.gradebook.state import Done
 from autograder.lesson.text import Lesson
@@ -117,6 +118,7 @@ class MarkedQuestion:
             except BaseException:
                 self.store.write_record(student, card.record)
                 raise
+            settle(self.course, (self.lesson.name, student, self.essay.name), booked.score or 0.0)
             return rubric, self._after(book, student)
 
     def undo(self, student: str, version: str, by: str = "") -> tuple[Rubric, Card]:

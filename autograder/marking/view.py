@@ -9,6 +9,7 @@ from typing import Any
 
 from autograder.essays.likeness import LEAST_WORDS, in_order, likenesses, near_copies, words
 from autograder.essays.rubric import Rubric
+from autograder.gradebook.appeals import open_appeals
 from autograder.gradebook.pages import Page
 from autograder.intake.roster import excused
 from autograder.lesson.rubric import figures_of
@@ -56,7 +57,9 @@ def class_data(question: MarkedQuestion, *, second: bool = False) -> dict[str, A
     order, groups, odd = arranged({student: card for student, card in cards.items() if card.row.asked}, name)
     order += sorted(cards.keys() - set(order))  # answers that were left empty
     data = {student: card_data(student, cards[student], rubric) for student in order}
+    asked = open_appeals(question.course, question.lesson.name)
     for student in order:
+        data[student]["appeal"] = asked.get((student, question.essay.name), "")
         data[student] |= {"group": groups.get(student, student), "odd": odd.get(student, "")}
         if second:
             data[student] |= _hidden(cards[student], rubric)
@@ -98,6 +101,7 @@ def card_data(student: str, card: Card, rubric: Rubric) -> dict[str, Any]:
         "former": mark.text if mark and card.changed else "",
         "by": own.by if own else "",
         "at": own.at if own else "",
+        "appeal": "",  # decided by a save
     }
 
 
@@ -105,7 +109,15 @@ def _hidden(card: Card, rubric: Rubric) -> dict[str, Any]:
     """Return values that replace the first mark on a second grader's page: the second mark, or empty values."""
     second = card.record.second
     second_mark = {"items": second.items if second else [], "by": second.by if second else "", "at": ""}
-    hidden = {"score": None, "comment": "", "adjustment": 0, "elsewhere": False, "changed": False, "former": ""}
+    hidden = {
+        "score": None,
+        "comment": "",
+        "adjustment": 0,
+        "elsewhere": False,
+        "changed": False,
+        "former": "",
+        "appeal": "",
+    }
     return hidden | second_mark | {"open": second is None}
 
 

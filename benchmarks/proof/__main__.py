@@ -87,6 +87,23 @@ def ledger(number: int, seed: int) -> None:
 
 
 @main.command()
+@click.option("--number", default=60, show_default=True, help="Students of the class.")
+def rules(number: int) -> None:
+    """Play a made-up term under the published rules of ten courses, against an independent calculation."""
+    import tempfile
+    from pathlib import Path
+
+    from benchmarks.proof import rules
+
+    with tempfile.TemporaryDirectory() as folder:
+        complaints = rules.play(Path(folder), number)
+    for course in rules.COURSES:
+        print(f"{course.name}: {course.remainder or 'no remainder'}  {course.url}")
+    print("\n".join(complaints) or f"{number} students, {len(rules.COURSES)} courses: no total is wrong")
+    sys.exit(bool(complaints))
+
+
+@main.command()
 @click.argument("lesson_names", metavar="[LESSONS]...", nargs=-1)
 @click.option("--count", default=100, show_default=True, help="Notebooks of each lesson.")
 @click.option("--only", default="", help="Only the trips whose name contains this text.")
