@@ -136,6 +136,44 @@ def mark(lesson_name: str, course: Course, browser: bool) -> None:
     serve.serve(course, lesson_name, browser=browser)
 
 
+@click.command(short_help="Tell how a student's marks came about.")
+@click.argument("student")
+@click.argument("lesson_name", metavar="[LESSON]", default="")
+@COURSE
+def history(student: str, lesson_name: str, course: Course) -> None:
+    """Tell who changed a student's marks, when, with what, and why."""
+    from autograder.speed import loading
+
+    with loading.quickly():
+        from autograder.gradebook import history as ledger
+
+    for sentence in ledger.history(course, student, lesson_name):
+        print(sentence)
+
+
+@click.command(short_help="Put a lost gradebook and its marks back.")
+@COURSE
+@click.option("--yes", is_flag=True, help="Book all marks again without a question.")
+def restore(course: Course, yes: bool) -> None:
+    """Put a lost gradebook back, and book again what it lacks of marks by hand, comments and due dates."""
+    from autograder.gradebook import restore as restoring
+    from autograder.sandbox import container
+
+    container.instead(["restore", "--course", str(course), *["--yes"] * yes], course.folder)
+    for sentence in restoring.restore(course):
+        print(sentence)
+    lost = restoring.lacking(course)
+    print(
+        "\n".join(restoring.said(cell, mark) for cell, mark in lost.items()) or "The gradebook lacks no mark by hand."
+    )
+    if lost and (yes or click.confirm("The ledger has these, and the gradebook lacks them. Book them again?", True)):
+        restoring.book(course, lost)
+    elif lost:
+        restoring.drop(course, lost)
+    else:
+        print("The gradebook lacks no mark by hand.")
+
+
 @click.command(short_help="Show how far each lesson is.")
 @COURSE
 def status(course: Course) -> None:

@@ -53,7 +53,7 @@ class RemoteObject:
         return self._later(Step.ITEM, args=_outward(key))
 
     def _later(self, step: Step, **fields: Any) -> "RemoteObject":
-        return RemoteObject(self._session, self._session.later(step, ref=self._number, **fields).number)
+        return RemoteObject(self._session, self._session.defer(step, ref=self._number, **fields).number)
 
     def __bool__(self) -> bool:
         raise TypeError(f"a student's object has no truth value here; {BRING}")
@@ -95,7 +95,7 @@ class Names(Mapping[str, Any]):
         self.session = session
 
     def __getitem__(self, name: str) -> Any:
-        return RemoteObject(self.session, self.session.later(Step.GET, name=name).number)
+        return RemoteObject(self.session, self.session.defer(Step.GET, name=name).number)
 
     def __iter__(self) -> Iterator[str]:
         return iter(())
@@ -139,7 +139,7 @@ class RemoteProbe(Probe):
         raise ResultError("tensors of the GPU and of the CPU may be mixed here, because your code has changed that")
 
     def there(self, thing: Any) -> RemoteObject:
-        return RemoteObject(self._session, self._session.later(Step.MOVE, args=_outward(thing)).number)
+        return RemoteObject(self._session, self._session.defer(Step.MOVE, args=_outward(thing)).number)
 
     def fill(self, module: RemoteObject, scale: float = 0.5, x: Any = None) -> RemoteObject:
         return module._later(Step.FILL, seed=self.weights_seed, scale=scale, args=_outward(x))

@@ -28,8 +28,11 @@ Pages
 The class and its marks
     books          reads marks from nbgrader's gradebook; brings extensions and penalties up to date
     roll           the class of a lesson: students.csv joined with what was granted, handed in and earned
+    ledger         the ledger of marks: a line for each change, who, when, with what, from, to, why
+    history        `workbook history`: the ledger of a student, in sentences
+    restore        `workbook restore`: a lost gradebook is put back, marks by hand are booked again from the ledger
     regrades       regrade requests: rows of regrades.csv
-    copies         the last good copies of the gradebook; a lost one is not replaced in silence
+    copies         copies of the gradebook; a lost one is not replaced in silence
     table          `nbgrader export`, with a warning that names excused students, to whom it gives marks
 
 Opening, collecting, giving back

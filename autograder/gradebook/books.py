@@ -13,9 +13,10 @@ from nbconvert.exporters.exporter import ResourcesDict
 from nbgrader.api import Gradebook
 
 from autograder.common.course import Course
-from autograder.common.paths import gradebook_file
+from autograder.common.paths import gradebook_file, is_missing
 from autograder.essays.feedback import state_of
 from autograder.gradebook.configuration import configuration, gradebook_url
+from autograder.gradebook.copies import refuse_to_replace
 from autograder.gradebook.late import Lateness, has_moved, unknown_time
 from autograder.gradebook.trouble import one_sentence
 from autograder.intake.roster import extension_of
@@ -44,10 +45,11 @@ class StudentMarks:
 
 @contextlib.contextmanager
 def opened(course: Course) -> Iterator[Gradebook | None]:
-    """Yield the course's gradebook, or None when there is none yet. Raises: GradingError."""
+    """Yield the course's gradebook, or None when there is none yet. Raises: GradingError, for a lost one, too."""
     url = gradebook_url(course)
     path = gradebook_file(url)
-    if path is not None and not path.exists():
+    if path is not None and is_missing(path):
+        refuse_to_replace(course)
         yield None
         return
     with one_sentence(), Gradebook(url) as gradebook:

@@ -25,6 +25,7 @@ from autograder.common.course import Course
 from autograder.common.errors import GradingError
 from autograder.intake.roster import Extension, extension_of
 from autograder.lesson.release import course_in
+from utils.common.messages import N_, Message
 
 SECONDS = {"min": 60, "minute": 60, "minutes": 60, "h": 3600, "hour": 3600, "hours": 3600, "day": 86400, "days": 86400}
 NUMBER = r"(\d+(?:\.\d+)?)"
@@ -74,6 +75,25 @@ def read_rule(text: str) -> Rule | None:
         )
     share = rate[2] == "%"
     return Rule(float(rate[1]) / (100 if share else 1), share, SECONDS[rate[3]], **values)
+
+
+def described(text: str, language: str) -> str:
+    """Return a course's rule as students read it, "" without a rule. Raises: GradingError."""
+    if (rule := read_rule(text)) is None:
+        return ""
+    unit = N_("{lost} for each hour begun") if rule.unit == SECONDS["hour"] else N_("{lost} for each day begun")
+    parts = [Message(unit, {"lost": _lost(rule.rate, rule.share, language)})]
+    if rule.cap < math.inf:
+        parts.append(Message(N_("at most {lost}"), {"lost": _lost(rule.cap, rule.cap_share, language)}))
+    if rule.grace:
+        parts.append(Message(N_("none in the first {minutes} min"), {"minutes": f"{rule.grace / 60:g}"}))
+    return ", ".join(part.render(language) for part in parts)
+
+
+def _lost(number: float, share: bool, language: str) -> str:
+    if share:
+        return f"{100 * number:g} %"
+    return Message(N_("{points} points"), {"points": f"{number:g}"}).render(language)
 
 
 class LatePolicy(LateSubmissionPlugin):

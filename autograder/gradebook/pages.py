@@ -29,11 +29,12 @@ from autograder.essays.feedback import ShownItem, shown_items
 from autograder.examine.outputs import MAX_ALL_PIXELS, MAX_PIXELS
 from autograder.gradebook.first_screen import fold_lesson, questions, title_of
 from autograder.gradebook.formulas import ELEMENTS, FormulaRenderer, allowed_value
+from autograder.gradebook.late import described
 from autograder.lesson.release import course_in
 from autograder.lesson.text import Lesson
 from autograder.lesson.translation import TEXT_STUB, language_of
 from autograder.speed.pages import QuickPage
-from utils.common.messages import N_, translate
+from utils.common.messages import N_, Message, direction, translate
 
 # nbconvert looks here for the template `workbook`, a student's feedback.
 TEMPLATES = Path(__file__).parent / "templates"
@@ -52,6 +53,10 @@ WORDS = {
     "most": N_("of"),
     "some_wait": N_("Some answers are read by a person and are not graded yet; the sum is without them."),
     "penalty": N_("Handed in late:"),
+    "late": N_("{hours} h after the due date; the rule: {rule}"),
+    "next": N_(
+        "If the check fails in your notebook, too, this draws a small case with your result beside the right one:"
+    ),
     "version": N_("Graded by the attention workbook, version"),
 }
 
@@ -153,6 +158,7 @@ def safe_markdown(context: Context, source: str) -> str:
     return page.rendered(source, context.get("cell", {}).get("attachments", {}))
 
 
+CODE = re.compile(r"`([^`\n]+)`")
 # nbgrader's own comment on an empty answer.
 NO_RESPONSE = N_("No response.")
 # The alternative text of a figure that the student's own code drew.
@@ -169,6 +175,11 @@ def name_picture(output: NotebookNode, language: str) -> None:
     if "image/png" in data:
         described = text and not text.startswith("<")
         output.metadata["alt"] = text if described else translate(UNDESCRIBED, language)
+
+
+def code_as_code(text: str) -> str:
+    """Return one of our sentences as HTML: what is between backticks is code, everything else is text."""
+    return CODE.sub(r"<code>\1</code>", html.escape(text))
 
 
 @cache
@@ -188,14 +199,20 @@ class Words(NbGraderPreprocessor):
             grades = gradebook.find_submission_notebook(*names).grades
             waiting = {grade.name for grade in grades if grade.needs_manual_grade}
             by_hand = {g.name: (g.manual_score, g.max_score) for g in grades if g.manual_score is not None}
+            late = {"hours": f"{gradebook.find_submission(*names[1:]).total_seconds_late / 3600:.4g}"}
         metadata = nb.metadata.get("workbook", {})
         language = language_of(nb)
+        late["rule"] = described(str(self.config.LatePolicy.get("rule", "")), language)
         for cell in nb.cells:
             if grade_id(cell) in waiting:
                 cell.metadata.nbgrader["waits"] = True
             elif grade_id(cell) in by_hand:
                 score, most = by_hand[grade_id(cell)]
                 cell.metadata.nbgrader["rubric"] = _items(course, submission, grade_id(cell), score, most, language)
+            if cell.cell_type == "code" and cell.metadata.get("nbgrader", {}).get("grade"):
+                # The points, which nbgrader reads as the cell's value, are in the heading already.
+                said = (one.text for one in cell.outputs if one.output_type == "stream")
+                cell.metadata.nbgrader["verdict"], cell.outputs = code_as_code("".join(said)), []
             for output in cell.get("outputs", []):
                 name_picture(output, language)
             # Intake wrote nbgrader's English text into empty answers, because nbgrader recognises them by this text.
@@ -209,8 +226,11 @@ class Words(NbGraderPreprocessor):
         fold_lesson(nb)
         lesson = Lesson.load(submission["notebook"], course)
         words = {name: translate(text, language) for name, text in WORDS.items()}
-        resources["workbook"] = {"language": language, "words": words, "waiting": bool(waiting)}
+        words["late"] = Message(WORDS["late"], late).render(language) if late["rule"] else ""
+        resources["workbook"] = {"language": language, "direction": direction(language), "words": words}
+        resources["workbook"]["code_as_code"] = code_as_code
         resources["workbook"] |= {"title": title_of(lesson, language), "refused": bool(refused)}
+        resources["workbook"]["waiting"] = bool(waiting)
         resources["workbook"]["questions"] = questions(nb, lesson, language)
         resources["workbook"]["version"] = metadata.get("version", "")
         resources["workbook"]["dark_code"] = dark_code()

@@ -15,6 +15,7 @@ from nbgrader.api import Gradebook
 from autograder.common.course import Course
 from autograder.common.errors import CourseError
 from autograder.gradebook.configuration import gradebook_url
+from autograder.gradebook.ledger import REGRADE, Cell, take_up
 from autograder.intake.roster import Roster
 from autograder.intake.tables import TableRow, rows
 from autograder.lesson.text import TEST_PREFIX, Lesson
@@ -29,6 +30,11 @@ class Request:
     row: TableRow
     cell: str
     points: float | None
+
+    @property
+    def cells(self) -> tuple[str, str]:
+        """The graded cell, and the cell with the student's answer, to which a comment belongs."""
+        return self.cell, self.cell.removeprefix(TEST_PREFIX)
 
 
 def requests(course: Course, lesson: Lesson, handed_in: Collection[str]) -> list[Request]:
@@ -59,6 +65,10 @@ def apply_requests(course: Course, lesson: Lesson) -> list[str]:
         asked = requests(course, lesson, handed_in)
         said = [sentence for request in asked if (sentence := _set(gradebook, lesson.name, request))]
         gradebook.db.commit()
+        cells = [Cell(lesson.name, request.row["id"], name) for request in asked for name in request.cells]
+        why = {request.row["id"]: request.row["reason"] for request in asked if request.points is not None}
+        if said:
+            take_up(course, gradebook.db, REGRADE, lesson=lesson.name, given=cells, why=why)
     waiting = sum(request.points is None for request in asked)
     return said + ([f"Regrade requests that wait for points in {REGRADES}: {waiting}."] if waiting else [])
 
@@ -94,8 +104,6 @@ def _set(gradebook: Gradebook, lesson_name: str, request: Request) -> str:
         return ""
     grade.manual_score, grade.needs_manual_grade = points, False
     if reason := row["reason"]:
-        # A comment belongs to the student's answer, which is the cell that a test cell grades.
-        answer = request.cell.removeprefix(TEST_PREFIX)
-        comment: Any = gradebook.find_comment(answer, lesson_name, lesson_name, row["id"])
+        comment: Any = gradebook.find_comment(request.cells[1], lesson_name, lesson_name, row["id"])
         comment.manual_comment = f"{before:g} → {points:g}: {reason}"
     return f"Regraded: {row['id']}, {row['question']}: {before:g} → {points:g}" + (f" ({reason})." if reason else ".")

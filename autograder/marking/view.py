@@ -10,6 +10,7 @@ from typing import Any
 from autograder.essays.likeness import LEAST_WORDS, in_order, likenesses, near_copies, words
 from autograder.essays.rubric import Rubric
 from autograder.gradebook.pages import Page
+from autograder.intake.roster import excused
 from autograder.lesson.rubric import figures_of
 from autograder.lesson.text import Lesson
 from autograder.lesson.translation import LANGUAGES, model_answer, question_text
@@ -46,6 +47,8 @@ def question_data(lesson: Lesson, name: str, language: str) -> dict[str, Any]:
 def class_data(question: MarkedQuestion, *, second: bool = False) -> dict[str, Any]:
     """Return the rubric and all answers; for a `second` marking a sample of the answers, without their first marks."""
     rubric, cards = question.cards()
+    unasked = excused(question.course, question.lesson.name)
+    cards = {student: card for student, card in cards.items() if student not in unasked}
     common = {"rubric": rubric_data(rubric), "agreement": agreement(rubric, cards)}
     if second:
         cards = sample(cards)  # the agreement above is on all answers with a second mark, not on the sample

@@ -60,6 +60,7 @@ WORDS = {
     "cut": N_("Letters in all: {letters}; the rest is in formgrader."),
     # messages
     "saved": N_("Saved: {score}"),
+    "saving": N_("Saving: {count} …"),
     "undone": N_("Taken back"),
     "nothing_to_undo": N_("There is nothing to take back."),
     "stale": N_("Someone has changed this one meanwhile. It was loaded again; nothing of yours was saved."),

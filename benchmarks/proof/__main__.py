@@ -70,6 +70,23 @@ def term(number: int) -> None:
 
 
 @main.command()
+@click.option("--number", default=10_000, show_default=True, help="Operations to do.")
+@click.option("--seed", default=0, show_default=True, help="Of the operations.")
+def ledger(number: int, seed: int) -> None:
+    """Do random operations on a gradebook: no mark may differ from the ledger's last line, and none may be lost."""
+    import tempfile
+    from pathlib import Path
+
+    from benchmarks.proof import ledger
+
+    with tempfile.TemporaryDirectory() as folder:
+        played = ledger.play(ledger.made_class(Path(folder)), number, seed)
+    print(", ".join(f"{name} {count}" for name, count in played.done.most_common()))
+    print("\n".join(played.complaints) or "no mark differs from the ledger's last line, and none is lost")
+    sys.exit(bool(played.complaints))
+
+
+@main.command()
 @click.argument("lesson_names", metavar="[LESSONS]...", nargs=-1)
 @click.option("--count", default=100, show_default=True, help="Notebooks of each lesson.")
 @click.option("--only", default="", help="Only the trips whose name contains this text.")
@@ -120,6 +137,19 @@ def slips(lesson_names: tuple[str, ...]) -> None:
     tried = [slips.examine_slip(slip) for lesson in build.all_or_named(lesson_names) for slip in slips.slips(lesson)]
     slips.print_slips(tried)
     sys.exit(not slips.good(tried))
+
+
+@main.command()
+@click.argument("lesson_names", metavar="[LESSONS]...", nargs=-1)
+@click.option("--only", default="", help="Only the questions whose name contains this text.")
+def spellings(lesson_names: tuple[str, ...], only: str) -> None:
+    """Show how often a mistake is named that is spelled in another way than the catalogue's."""
+    from benchmarks.proof import spellings
+
+    lessons = build.all_or_named(lesson_names)
+    tried = [spellings.examine(one) for lesson in lessons for one in spellings.spellings(lesson, only)]
+    spellings.print_spellings(tried)
+    sys.exit(not spellings.good(tried))
 
 
 @main.command()

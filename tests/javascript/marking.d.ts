@@ -23,6 +23,8 @@ declare namespace Marking {
     odd: string;
     /** Whether the last save failed; set by the page. */
     unsaved?: boolean;
+    /** How many saves of it have not returned; set by the page. */
+    saving?: number;
   }
 
   /** A mark as it is given: ids of items, points more or less, a comment. */

@@ -165,7 +165,7 @@ function numbers(answer) {
 
 export function showProgress() {
   const asked = state.answers.filter((answer) => answer.asked);
-  const marked = asked.filter((answer) => !answer.open).length;
+  const marked = asked.filter((answer) => !answer.open && !answer.saving).length;
   field("count").textContent = say("marked", { marked, all: asked.length });
   field("progress").value = asked.length ? marked / asked.length : 0;
   const countInMenu = document.querySelector("nav [aria-current] small");

@@ -111,6 +111,12 @@ def test_a_tag_that_does_more_goes(tag):
     assert f"<{tag}" not in page(f"<{tag}>x")
 
 
+def test_code_in_a_sentence_is_code_and_nothing_in_it_runs():
+    assert (
+        pages.code_as_code("`x < y` is <b>, a single ` stays") == "<code>x &lt; y</code> is &lt;b&gt;, a single ` stays"
+    )
+
+
 def test_a_table_stays_whole():
     table = "<table><thead><tr><th>1</th></tr></thead><tbody><tr><td>2</td></tr></tbody></table>"
     assert page(table).strip() == table

@@ -125,12 +125,14 @@ def test_an_unknown_lesson_names_the_known_ones():
 
 
 @pytest.mark.parametrize("name", list(WORKBOOK.lessons))
-def test_a_lesson_says_first_how_it_works_and_the_finder_of_modules_is_folded_away(name):
+def test_a_lesson_says_first_how_it_works_and_what_students_need_not_read_is_folded_away(name):
     cells = Lesson.load(name, WORKBOOK).to_notebook().cells
     how = next(i for i, cell in enumerate(cells) if cell.source.startswith("## How a lesson works"))
     assert how == 1 and f"`{name}.ipynb`" in cells[how].source
     setup = next(cell for cell in cells if cell.metadata.get("nbgrader", {}).get("grade_id") == SETUP_NAME)
     assert setup.metadata["jupyter"] == {"source_hidden": True}
+    imports = next(cell for cell in cells if cell.metadata.get("nbgrader", {}).get("grade_id") == "imports")
+    assert imports.metadata["jupyter"] == {"source_hidden": True}
     assert cells[how + 1] == setup and f'how_a_lesson_works("{name}"' in cells[how + 2].source
 
 
