@@ -84,6 +84,9 @@ WITHOUT_ALT = re.compile(r"<img(?![^>]* alt=)")
 # Letters of markdown that are rendered, of a cell and of a page: a lesson's longest cell has 1,500, a lesson 32,000.
 # LaTeX environments in a cell: to look for the end of each takes time that grows with their square.
 MAX_CELL, MAX_PAGE, MAX_ENVIRONMENTS = 20_000, 200_000, 50
+# Texts that are rendered once for all pages of a class, most of them the lesson's: letters of one, and how many.
+MAX_KEPT, MOST_KEPT = 4_000, 1_000
+_rendered: dict[str, str] = {}
 
 
 class Page:
@@ -106,9 +109,17 @@ class Page:
         simple = len(source) <= MAX_CELL and source.count(r"\begin{") <= MAX_ENVIRONMENTS
         if simple and self.letters_left >= 0:
             with contextlib.suppress(Exception):  # whatever a student's markdown does to the renderer
-                cleaned = self.cleaner.clean(MarkdownWithMath(renderer=FormulaRenderer(attachments)).render(source))
-                return WITHOUT_ALT.sub('<img alt=""', cleaned)
+                known = None if attachments else _rendered.get(source)
+                return known or self._html(source, attachments)
         return f"<pre>{html.escape(source)}</pre>"
+
+    def _html(self, source: str, attachments: dict[str, dict[str, str]]) -> str:
+        cleaned = self.cleaner.clean(MarkdownWithMath(renderer=FormulaRenderer(attachments)).render(source))
+        shown = WITHOUT_ALT.sub('<img alt=""', cleaned)
+        # A picture depends on the page: on its attachments, and on the pixels that are left.
+        if not attachments and "<img" not in shown and len(source) <= MAX_KEPT and len(_rendered) < MOST_KEPT:
+            _rendered[source] = shown
+        return shown
 
     def _allowed(self, tag: str, name: str, value: str) -> str | None:
         """Return the value of an attribute if it may stay, else None."""

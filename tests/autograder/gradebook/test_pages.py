@@ -167,6 +167,19 @@ def test_a_page_has_only_so_many_letters_of_markdown():
     assert [one.startswith("<pre>") for one in shown] == [False] * 11 + [True] * 2
 
 
+def test_a_text_is_rendered_once_for_a_class_and_a_picture_for_each_page(monkeypatch):
+    rendered, render = [], pages.MarkdownWithMath.render
+    monkeypatch.setattr(pages, "_rendered", {})
+    monkeypatch.setattr(
+        pages.MarkdownWithMath, "render", lambda self, text: rendered.append(text) or render(self, text)
+    )
+    assert page("**a** $x$") == page("**a** $x$") and rendered == ["**a** $x$"]
+    attachments = {"cat.png": {"image/png": picture()}}
+    assert "src=" not in page("![x](attachment:cat.png)")
+    assert "src=" in page("![x](attachment:cat.png)", attachments=attachments)
+    assert "src=" not in page("![x](attachment:cat.png)")
+
+
 def test_markdown_that_cannot_be_rendered_is_shown_as_it_is_written(monkeypatch):
     def fail(self, source):
         raise RecursionError("too deep")
