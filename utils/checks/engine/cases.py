@@ -70,7 +70,6 @@ class CaseBook:
 
         return add
 
-
     def way(self, question: str, function: str, *names: str, axes: str, into: bool = False, sums: str = "") -> None:
         """Add a value that the cases of a question show on the way to the result: see `Way`."""
         self.ways.setdefault(question, []).append(Way(function, names, axes, into, sums))
