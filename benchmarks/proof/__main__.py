@@ -159,12 +159,13 @@ def slips(lesson_names: tuple[str, ...]) -> None:
 @main.command()
 @click.argument("lesson_names", metavar="[LESSONS]...", nargs=-1)
 @click.option("--only", default="", help="Only the questions whose name contains this text.")
-def spellings(lesson_names: tuple[str, ...], only: str) -> None:
+@click.option("--two", is_flag=True, help="Two mistakes in each answer.")
+def spellings(lesson_names: tuple[str, ...], only: str, two: bool) -> None:
     """Show how often a mistake is named that is spelled in another way than the catalogue's."""
     from benchmarks.proof import spellings
 
     lessons = build.all_or_named(lesson_names)
-    tried = [spellings.examine(one) for lesson in lessons for one in spellings.spellings(lesson, only)]
+    tried = [spellings.examine(one) for lesson in lessons for one in spellings.spellings(lesson, only, two=two)]
     spellings.print_spellings(tried)
     sys.exit(not spellings.good(tried))
 
