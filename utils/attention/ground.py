@@ -4,7 +4,9 @@ import torch
 from torch import nn
 from torch.utils.data import TensorDataset
 
-FAR = 8  # points from the nearest shape, as far as the convolutions behind the attention layer could bring them together
+FAR = (
+    8  # points from the nearest shape, as far as the convolutions behind the attention layer could bring them together
+)
 
 
 @torch.no_grad()
