@@ -955,11 +955,12 @@ if wanted(OPTIONAL):
     plots.plain_losses(deep, across="training step (batches)")
 
 # %% [markdown]
-# In our runs the norm before was ahead, though not by far: our recipe warms up, clips gradients, and makes every step
-# of a matrix equally long. Without such care the block of 2017 hardly trains when it is deep. Xiong et al. (2020, [*On
-# Layer Normalization in the Transformer Architecture*](https://arxiv.org/abs/2002.04745)) found the reason near the
-# *output*: there the gradients of the block of 2017 are large at the start, so the first steps have to be short, which
-# is what a warm-up does. With the norms before, they are smaller, the more so the more layers there are.
+# In the one run that we made the norm before was ahead, though not by far: our recipe warms up, clips gradients, and
+# makes every step of a matrix equally long. Without such care the block of 2017 hardly trains when it is deep. Xiong et
+# al. (2020, [*On Layer Normalization in the Transformer Architecture*](https://arxiv.org/abs/2002.04745)) found the
+# reason near the *output*: there the gradients of the block of 2017 are large at the start, so the first steps have to
+# be short, which is what a warm-up does. With the norms before, they are smaller, the more so the more layers there
+# are.
 
 # %% [markdown]
 # ### Longer than anything in training
