@@ -25,7 +25,6 @@ from traitlets.config import Config
 from autograder.common.course import WORKBOOK
 from autograder.lesson.compose import compose
 from autograder.lesson.text import Lesson
-from utils.common import kept
 from utils.common.optional import OPTIONAL_VARIABLE
 
 LONG = 2.0  # a cell of so many seconds is listed, and should show a bar

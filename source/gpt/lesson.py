@@ -881,16 +881,16 @@ mine
 # ### Shared keys and values
 #
 # All that is trained in this section is optional: it takes some six minutes in all, and runs only if you write
-# `OPTIONAL = True` in the next cell.
+# `OPTIONAL = True` below.
 #
 # In section 8, several heads shared their keys and values to make the cache smaller. The picture shows three layers of
 # four heads: a key and a value for each query, for two queries, and for all four.
 
-# %%
-OPTIONAL = False
-
 # %% show draw_shared_keys
 drawings.shared_keys()
+
+# %%
+OPTIONAL = False
 
 # %% [markdown]
 # `Grouped` is your attention with fewer keys and values; its `split` repeats each of them for the queries that share
