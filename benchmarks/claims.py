@@ -1,29 +1,29 @@
-"""Tries sentences of the lessons about trained networks on five seeds, and says on how many each holds.
+"""Measures what the lessons' sentences about trained networks say, on five seeds; `claims.md` has the sentences.
 
-    python -m benchmarks.claims measure gpt attention seq2seq captioning >> measured.jsonl
-    python -m benchmarks.claims table measured.jsonl > benchmarks/claims.md
+    python -m benchmarks.claims [gpt attention seq2seq captioning] > measured.log
 
-The first command trains the lessons' networks as their cells do, one after the other on one thread (some fifty
-processor minutes for all), and prints a line of numbers for each network. The second writes the record. `CLAIMS` are
-the sentences; `tests/autograder/course/test_claims.py` compares them with the lessons' text and with the record.
+trains the lessons' networks as their cells do, one after the other on one thread (some fifty processor minutes for
+all), and prints a line of JSON for each network. `tests/autograder/course/test_claims.py` compares the record with the
+lessons' text.
 """
 
 import json
 import random
 import sys
 import time
-from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from collections.abc import Iterator
+from typing import Any
 
 import torch
-from torch import nn
 
 from autograder.common.course import WORKBOOK
 from autograder.exams.reference import reference_names
 from autograder.lesson.text import Lesson
 from benchmarks import captioning_training, punchline, seq2seq
 from benchmarks import gpt as language_model
+from utils.attention import ground
 from utils.attention.sequences import generate
+from utils.attention.training import mean_squared_error
 from utils.attention.training import train as train_on_sequences
 from utils.captioning.scores import describe_split
 from utils.gpt import looking, training, writing
@@ -33,7 +33,6 @@ from utils.seq2seq.training import train as train_translator
 from utils.seq2seq.training import translate
 
 SEEDS = range(5)
-FAR = 8  # points from the nearest shape: the rows of the ground that are made even
 WINDOW = 192  # places that a letter may look back, as many as the rows of the training have
 SENTENCES = {
     "red": ("elle porte une robe rouge .", "rouge"),
@@ -41,23 +40,6 @@ SENTENCES = {
 }
 
 Numbers = dict[str, float]
-
-
-class Claim(NamedTuple):
-    """A sentence of a lesson's prose, and the rule by which a network's numbers agree with it.
-
-    model: the network whose numbers are meant, as `measure` names it. hedged: the sentence itself says that it does not
-    hold on every run.
-    """
-
-    lesson: str
-    model: str
-    sentence: str
-    holds: Callable[[Numbers], bool]
-    hedged: bool = False
-
-
-CLAIMS: tuple[Claim, ...] = ()
 
 
 def names_of(lesson: str) -> dict[str, Any]:
@@ -107,30 +89,16 @@ def attention(seed: int) -> Iterator[tuple[str, Numbers]]:
     names = names_of("attention")
     for task, position in ((1, False), (2, True)):
         inputs, targets = generate(punchline.SEQUENCES + punchline.TEST_SEQUENCES, task, seed)
-        heights, variance = inputs[punchline.SEQUENCES :, 0], targets[: punchline.SEQUENCES].var().item()
+        heights, variance = inputs[punchline.SEQUENCES :], targets[: punchline.SEQUENCES].var().item()
         if position:
             inputs = names["add_position"](inputs, names["positional_encoding"](inputs.shape[-1]))
         training_set, test_set = names["make_datasets"](inputs, targets, punchline.SEQUENCES)
         torch.manual_seed(seed)
-        layer = names["SelfAttentionLayer"](64, 64, 64)
-        model = names["attention_network"](layer, inputs.shape[1])
+        model = names["attention_network"](names["SelfAttentionLayer"](64, 64, 64), inputs.shape[1])
         train_on_sequences(model, training_set, names["loss_function"], punchline.STEPS[task], seed=seed)
-        x, y = test_set[:]
-        ground = heights == 0  # (N, T)
-        shapes = (~ground).float().unsqueeze(1)
-        far = nn.functional.max_pool1d(shapes, 2 * FAR + 1, 1, FAR)[:, 0] == 0
-        with torch.no_grad():
-            z = model[:4](x)
-            _, weights = layer(z, return_attention=True)
-            value = layer.value(z).transpose(1, 2)
-            even = (ground / ground.sum(dim=1, keepdim=True)).unsqueeze(1)
-            numbers = {}
-            for name, table in (
-                ("error", weights),
-                ("error, ground even", torch.where(far.unsqueeze(2), even, weights)),
-            ):
-                made = model[5:]((table @ value).transpose(1, 2))
-                numbers[name] = variance * float((made - y).square().mean())
+        error = variance * mean_squared_error(model, test_set)
+        times = ground.times_the_error(model, names["SelfAttentionLayer"], test_set, heights)
+        numbers = {"error": error, "times the error, ground even": times}
         yield f"task {task}", numbers
 
 
@@ -190,4 +158,4 @@ def measure(lessons: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    measure(sys.argv[2:])
+    measure(sys.argv[1:] or list(MEASURES))

@@ -2,8 +2,7 @@
 # # Attention: whom should I look at?
 #
 # A convolution looks at its neighbours, always the same ones. Attention looks wherever there is something of interest,
-# and *learns* what is of interest. In this lesson you build both and set them two small tasks. Before each training run
-# you write down what you expect; the run will tell. **By the end you can**
+# and *learns* what is of interest. In this lesson you build both and set them two small tasks. **By the end you can**
 #
 # - say which tasks a short stack of convolutions cannot solve, however long you train it;
 # - write self-attention, $\mathrm{softmax}(\mathbf Q \mathbf K^\top)\,\mathbf V$, in six lines, and say what each
@@ -64,13 +63,6 @@ guesses = {}  # what you expect, written before each training
 
 # %% show draw_task_1
 plots.plot_sequences(*generate(4, task=1, seed=3))
-
-# %% [markdown]
-# And the same four sequences with their targets in task 2. Now neighbours on the left, and neighbours on the right,
-# become equally high.
-
-# %% show draw_task_2
-plots.plot_sequences(*generate(4, task=2, seed=3))
 
 # %% [markdown]
 # **Be the network for a minute.** The next figure shows one shape from each of three new sequences, with eight points
@@ -600,6 +592,13 @@ plots.plot_attention(attention_of(attention_model, test_inputs[:1])[0], test_inp
 # same network, new weights, new targets, and 5,000 steps, to be generous (about a minute). Will it work as well as in
 # task 1?
 
+# %% [markdown]
+# The next figure has the sequences of section 1 again, with their targets in task 2: neighbours on the left, and
+# neighbours on the right, become equally high.
+
+# %% show draw_task_2
+plots.plot_sequences(*generate(4, task=2, seed=3))
+
 # %%
 guesses["task 2: attention without position"] = ...  # squared heights
 
@@ -769,7 +768,7 @@ times = {
     ),
 }
 rows = [(name, f"{factor:.1f}") for name, factor in times.items()]
-print_table(rows, ("rows of the ground", "times the error"), guesses)
+print_table(rows, heads=("rows of the ground", "times the error"), guesses=guesses)
 verdict(guesses, times)
 
 # %% [markdown]

@@ -29,19 +29,6 @@ from utils.drawings.lesson import how_a_lesson_works
 
 how_a_lesson_works("captioning")
 
-# %% [markdown]
-# ## The letters we use
-#
-# | letter | is the number of | | letter | is the number of |
-# | --- | --- | --- | --- | --- |
-# | $N$ | items in a batch | | $E$ | components of a vector, the width |
-# | $S$ | positions that look (target) | | $H$ | heads |
-# | $T$ | positions looked at (source) | | $D$ | features of a picture |
-# | $d$ | components of a query and of a key (with heads: $E/H$) | | $V$ | words of the vocabulary |
-#
-# A shape is written beside a line of code as a comment, `# (N, S, E)`. Keep that habit in your own code: most mistakes
-# in this lesson are mistakes of shape, and most of the others hide behind one.
-
 # %% given imports
 import math
 import time
@@ -58,6 +45,7 @@ from utils.captioning.stand_ins import stand_ins
 from utils.captioning_solver_transformer import CaptioningSolverTransformer
 from utils.coco_utils import decode_captions, load_coco_data, sample_coco_minibatch
 from utils.common.guesses import verdict
+from utils.common.optional import wanted
 from utils.common.printing import print_table, said, say  # they print in the notebook's language
 from utils.gradient_check import eval_numerical_gradient_array, rel_error
 from utils.transformer import CaptioningModel
@@ -100,31 +88,19 @@ say("result: {result:.2f}", result=(weights @ values).item())
 #
 # $$Y = \mathrm{softmax}(Q K^\top)\, V, \qquad (S, E) = (S, T) \times (T, E),$$
 #
-# where the softmax runs along each row, over the $T$ sources. The same function serves two purposes, and only the
-# origin of its arguments differs:
-#
-# - **self-attention**: queries, keys and values all come from *one* sequence, whose positions inform each other;
-# - **cross-attention**: queries come from one sequence (the caption), keys and values from *another* (the picture).
+# where the softmax runs along each row, over the $T$ sources.
 
 # %% [markdown]
 # ## 2. Heads (about 15 minutes)
 #
 # One softmax yields one set of weights, one answer to "where to look". But a word may need to look at several places at
 # once, for different reasons: its noun, its verb, the word before. So the width is divided among $H$ **heads**. Each
-# has $E/H$ components of its own, and its own softmax:
-#
-# $$Q = X_q W_q + b_q, \quad K = X_k W_k + b_k, \quad V = X_v W_v + b_v,$$
-# $$Y_i = \mathrm{dropout}\!\left(\mathrm{softmax}\!\left(\frac{Q_i K_i^\top}{\sqrt{E/H}}\right)\right) V_i
-# \quad (i = 1 \ldots H),
-# \qquad Y = [\,Y_1 \,\cdots\, Y_H\,]\, W_o + b_o .$$
-#
-# $X_q$ holds the vectors that ask, a row for each; $X_k$ and $X_v$ hold those that are looked at. $Q_i$ means columns
-# $(i-1)E/H + 1$ to $iE/H$ of $Q$, the $i$-th head's share; $[\,\cdots]$ puts the heads' results side by side. (The root
-# and dropout are explained in the next section.)
+# has $E/H$ components of its own, and its own softmax.
 
 # %% [markdown]
 # In code there is no loop over heads. The trick is an extra axis: **split** the width into (heads, width of a head),
-# **exchange** the axes of positions and heads, and let batched matrix products do the rest.
+# **exchange** the axes of positions and heads, and let batched matrix products do the rest, for all $N$ sentences of a
+# batch at once.
 #
 # | step | shape |
 # | --- | --- |
@@ -167,6 +143,19 @@ exam.split_heads(split_heads)
 ### END HIDDEN TESTS
 
 # %% [markdown]
+# ## The letters we use
+#
+# | letter | is the number of | | letter | is the number of |
+# | --- | --- | --- | --- | --- |
+# | $N$ | items in a batch | | $E$ | components of a vector, the width |
+# | $S$ | positions that look (target) | | $H$ | heads |
+# | $T$ | positions looked at (source) | | $D$ | features of a picture |
+# | $d$ | components of a query and of a key (with heads: $E/H$) | | $V$ | words of the vocabulary |
+#
+# A shape is written beside a line of code as a comment, `# (N, S, E)`. Keep that habit in your own code: most mistakes
+# in this lesson are mistakes of shape, and most of the others hide behind one.
+
+# %% [markdown]
 # ## 3. Multi-head attention (about 30 minutes)
 #
 # ### Why divide by a square root?
@@ -184,6 +173,12 @@ exam.split_heads(split_heads)
 plots.dot_products()
 
 # %% [markdown]
+# The same function serves two purposes, and only the origin of its arguments differs:
+#
+# - **self-attention**: queries, keys and values all come from *one* sequence, whose positions inform each other;
+# - **cross-attention**: queries come from one sequence (the caption), keys and values from *another* (the picture).
+
+# %% [markdown]
 # ### Masks and dropout
 #
 # A **mask** $(S, T)$ says where looking is allowed: true, or any number but zero, shows; false, or zero, hides. A
@@ -193,6 +188,17 @@ plots.dot_products()
 # **Dropout** acts on the attention weights, after the softmax: while training, each weight is set to zero with
 # probability $p$, and the others are multiplied by $1/(1-p)$. No position can then rely on a single other one.
 # `nn.Dropout` knows by itself whether the model is training.
+
+# %% [markdown]
+# With these, here is all of multi-head attention:
+#
+# $$Q = X_q W_q + b_q, \quad K = X_k W_k + b_k, \quad V = X_v W_v + b_v,$$
+# $$Y_i = \mathrm{dropout}\!\left(\mathrm{softmax}\!\left(\frac{Q_i K_i^\top}{\sqrt{E/H}}\right)\right) V_i
+# \quad (i = 1 \ldots H),
+# \qquad Y = [\,Y_1 \,\cdots\, Y_H\,]\, W_o + b_o .$$
+#
+# $X_q$ holds the vectors that ask, a row for each; $X_k$ and $X_v$ hold those that are looked at. $Q_i$ means columns
+# $(i-1)E/H + 1$ to $iE/H$ of $Q$, the $i$-th head's share; $[\,\cdots]$ puts the heads' results side by side.
 
 # %% [markdown]
 # The picture has all steps from top to bottom, with their shapes, and beside them what becomes of one row of four
@@ -928,14 +934,15 @@ mine
 #
 # You wrote scaling, several heads, positions and a mask because the text said so. Take them away, one at a time, and
 # measure. Each variant trains for the same short time, half of what the model above had; `stand_ins` builds models with
-# other classes in place of yours. It takes a minute or two. Which will hurt most, and which not at all? A table and
-# bars will tell, with a row and a group for each variant.
+# other classes in place of yours. It takes two or three minutes, so it runs only if you write `OPTIONAL = True` below.
+# Which will hurt most, and which not at all? A table and bars will tell, with a row and a group for each variant.
 
 # %%
 guesses["one head"] = ...  # true captions, in per cent, where the complete model has about 80
 guesses["no scaling"] = ...
 guesses["no positions"] = ...
 guesses["no mask"] = ...
+OPTIONAL = False  # True trains the five models
 
 # %% show ablation
 class Unscaled(MultiHeadAttention):
@@ -979,12 +986,13 @@ def ablation(seed=0):
     return results
 
 
-results = ablation()
-rows = [(name, f"{result['loss']:.3f}", f"{result['true']:.1%}", f"{result['malformed']:.1%}")
-        for name, result in results.items()]
-print_table(rows, heads=("model", "loss", "true", "malformed"), guesses=guesses)
-verdict(guesses, {name: 100 * result["true"] for name, result in results.items()}, points=True)
-plots.comparison(results)
+if wanted(OPTIONAL):
+    results = ablation()
+    rows = [(name, f"{result['loss']:.3f}", f"{result['true']:.1%}", f"{result['malformed']:.1%}")
+            for name, result in results.items()]
+    print_table(rows, heads=("model", "loss", "true", "malformed"), guesses=guesses)
+    verdict(guesses, {name: 100 * result["true"] for name, result in results.items()}, points=True)
+    plots.comparison(results)
 
 # %% [markdown]
 # Find the model with the lowest loss, and read its other two numbers. It has learned to copy the next word from its own

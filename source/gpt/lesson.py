@@ -47,9 +47,9 @@ import math
 
 import torch
 from torch import nn
-from torch.nn import functional as F
 
 from utils.common.guesses import verdict
+from utils.common.optional import wanted
 from utils.common.printing import print_table, say  # they print in the notebook's language
 from utils.gpt import check, drawings, explorer, looking, plots, writing
 from utils.gpt import model as scaffold
@@ -880,11 +880,17 @@ mine
 #
 # ### Shared keys and values
 #
+# All that is trained in this section is optional: it takes some six minutes in all, and runs only if you write
+# `OPTIONAL = True` below.
+#
 # In section 8, several heads shared their keys and values to make the cache smaller. The picture shows three layers of
 # four heads: a key and a value for each query, for two queries, and for all four.
 
 # %% show draw_shared_keys
 drawings.shared_keys()
+
+# %%
+OPTIONAL = False
 
 # %% [markdown]
 # `Grouped` is your attention with fewer keys and values; its `split` repeats each of them for the queries that share
@@ -896,7 +902,7 @@ drawings.shared_keys()
 # | 4 | 2 | 137,760 | 786,432 |
 # | 4 | 1 | 128,544 | 393,216 |
 #
-# What does it cost in nats? Name the numbers of heads that you want to train in `KEY_HEADS`, a good minute each.
+# What does it cost in nats? The next cell trains both of the smaller ones, a minute and a half each.
 
 # %% show grouped
 class Grouped(SelfAttention):
@@ -914,13 +920,13 @@ class Grouped(SelfAttention):
         return x.repeat_interleave(self.num_heads // x.shape[1], dim=1)  # (N, H, S, d)
 
 
-KEY_HEADS = ()  # trained here: (2, 1)
-losses = {f"{two_layers.blocks[0].attention.num_heads}": history["two layers"][-1][1][0]}
-for key_heads in KEY_HEADS:
-    Grouped.key_heads = key_heads
-    grouped = scaffold.build(GPT, Block, Grouped, RMSNorm, rotate, num_letters=len(LETTERS), layers=2)
-    losses[f"{key_heads}"] = train(grouped, rows, nats, measure=measure)[-1][1][0]
-print_table(looking.rows_by_kind(losses), heads=("heads looked at", *looking.KIND_NAMES))
+if wanted(OPTIONAL):
+    losses = {f"{two_layers.blocks[0].attention.num_heads}": history["two layers"][-1][1][0]}
+    for key_heads in (2, 1):
+        Grouped.key_heads = key_heads
+        grouped = scaffold.build(GPT, Block, Grouped, RMSNorm, rotate, num_letters=len(LETTERS), layers=2)
+        losses[f"{key_heads}"] = train(grouped, rows, nats, measure=measure)[-1][1][0]
+    print_table(looking.rows_by_kind(losses), heads=("heads looked at", *looking.KIND_NAMES))
 
 # %% [markdown]
 # ### Norm before, or after
@@ -938,21 +944,23 @@ class NormAfter(Block):
         return self.norm2(x + self.feed_forward(x))
 
 
-deep = {}
-for name, block in {"norm before": Block, "norm after": NormAfter}.items():
-    eight_layers = scaffold.build(
-        GPT, block, SelfAttention, RMSNorm, rotate, num_letters=len(LETTERS), layers=8, width=48, num_heads=2
-    )
-    found = train(eight_layers, rows, nats, steps=100, measure=measure, description=name)
-    deep[name] = [(step, losses.plain) for step, (losses, _) in found]
-plots.plain_losses(deep, across="training step (batches)")
+if wanted(OPTIONAL):
+    deep = {}
+    for name, block in {"norm before": Block, "norm after": NormAfter}.items():
+        eight_layers = scaffold.build(
+            GPT, block, SelfAttention, RMSNorm, rotate, num_letters=len(LETTERS), layers=8, width=48, num_heads=2
+        )
+        found = train(eight_layers, rows, nats, steps=100, measure=measure, description=name)
+        deep[name] = [(step, losses.plain) for step, (losses, _) in found]
+    plots.plain_losses(deep, across="training step (batches)")
 
 # %% [markdown]
-# In our runs the norm before was ahead, though not by far: our recipe warms up, clips gradients, and makes every step
-# of a matrix equally long. Without such care the block of 2017 hardly trains when it is deep. Xiong et al. (2020, [*On
-# Layer Normalization in the Transformer Architecture*](https://arxiv.org/abs/2002.04745)) found the reason near the
-# *output*: there the gradients of the block of 2017 are large at the start, so the first steps have to be short, which
-# is what a warm-up does. With the norms before, they are smaller, the more so the more layers there are.
+# In the one run that we made the norm before was ahead, though not by far: our recipe warms up, clips gradients, and
+# makes every step of a matrix equally long. Without such care the block of 2017 hardly trains when it is deep. Xiong et
+# al. (2020, [*On Layer Normalization in the Transformer Architecture*](https://arxiv.org/abs/2002.04745)) found the
+# reason near the *output*: there the gradients of the block of 2017 are large at the start, so the first steps have to
+# be short, which is what a warm-up does. With the norms before, they are smaller, the more so the more layers there
+# are.
 
 # %% [markdown]
 # ### Longer than anything in training
@@ -978,17 +986,18 @@ def unturned(x, start=0):
     return x
 
 
-long_rows = unseen_rows(600, length=385, seed=10_000, known=rows.names)
-learned = scaffold.build(GPT, Block, SelfAttention, RMSNorm, unturned, num_letters=len(LETTERS), layers=2)
-learned.embedding = WithPositions(learned.embedding, longest=385)
-train(learned, rows, nats, description="learned positions")
-read = {
-    "turned hands": looking.plain_by_place(two_layers, nats, long_rows),
-    "learned positions": looking.plain_by_place(learned, nats, long_rows),
-}
-with looking.window(two_layers, places=192):
-    read["turned hands, window"] = looking.plain_by_place(two_layers, nats, long_rows)
-plots.plain_losses(read, across="place in the row", limit=192)
+if wanted(OPTIONAL):
+    long_rows = unseen_rows(600, length=385, seed=10_000, known=rows.names)
+    learned = scaffold.build(GPT, Block, SelfAttention, RMSNorm, unturned, num_letters=len(LETTERS), layers=2)
+    learned.embedding = WithPositions(learned.embedding, longest=385)
+    train(learned, rows, nats, description="learned positions")
+    read = {
+        "turned hands": looking.plain_by_place(two_layers, nats, long_rows),
+        "learned positions": looking.plain_by_place(learned, nats, long_rows),
+    }
+    with looking.window(two_layers, places=192):
+        read["turned hands, window"] = looking.plain_by_place(two_layers, nats, long_rows)
+    plots.plain_losses(read, across="place in the row", limit=192)
 
 # %% [markdown]
 # The learned vectors behind 192 are still the random numbers of the start, and the loss rises at once. Turned hands

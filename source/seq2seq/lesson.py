@@ -67,6 +67,7 @@ from utils.attention_utils import (
     readLangs,
 )
 from utils.common.guesses import verdict
+from utils.common.optional import wanted
 from utils.common.printing import print_table, say  # they print in the notebook's language
 from utils.seq2seq import check, drawings, explorer, plots
 from utils.seq2seq import model as seq2seq
@@ -722,6 +723,13 @@ exam.concat_score(concat_score, nn.Identity())
 # *keys*.
 
 # %% [markdown]
+# The picture shows the cut: on the left one matrix and both vectors, one above the other; on the right two smaller
+# products, which are added. Only the first has to wait for the decoder.
+
+# %% show draw_cut
+drawings.cut()
+
+# %% [markdown]
 # **Write `score(self, query, keys)`** in the class below, and **give it its vector `v`.** The two matrices are already
 # there: the linear layer `self.query_layer` multiplies by $W_s$, so that `self.query_layer(query)` is $W_s s$, and
 # `self.key_layer` by $W_h$; `keys` are the $W_h h_t$, $(N, T, R)$, ready for use.
@@ -951,6 +959,7 @@ mine
 
 # %%
 guesses["uniform"] = ...  # BLEU of the held-out sentences
+OPTIONAL = False  # True trains the other control, too: a minute more
 
 # %% show controls
 class UniformAttention(AdditiveAttention):
@@ -968,8 +977,7 @@ class ScaledDotProduct(AdditiveAttention):
 
 
 CONTROLS = {"uniform": UniformAttention}
-OPTIONAL = False  # True trains the other control, too: a minute more
-if OPTIONAL:
+if wanted(OPTIONAL):
     CONTROLS["dot product"] = ScaledDotProduct
 curves = {"one vector": plain_curve, "additive": bleu_by_length(sources, translations, references)}
 scores = {}
