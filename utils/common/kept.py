@@ -30,10 +30,14 @@ from utils.version import __version__
 
 MOST = 16  # trainings that are kept, the newest ones: a lesson has up to ten, of up to 20 MB
 LIBRARIES = ("torch", "numpy", "builtins", "utils", "abc", "typing", "collections")  # __version__ stands for utils
-OTHER_GENERATORS: dict[str, tuple[Callable[[], Any], Callable[[Any], None]]] = {
+# How the state of a random generator is read, and set.
+GENERATORS: dict[str, tuple[Callable[[], Any], Callable[[Any], None]]] = {
+    "torch": (torch.get_rng_state, torch.set_rng_state),
     "numpy": (lambda: _plain(np.random.get_state()), lambda state: np.random.set_state(_array(state))),  # noqa: NPY002
     "random": (random.getstate, lambda state: random.setstate(_tuple(state))),
 }
+# Variables of the notebook that a function may compute with.
+PLAIN = (bool, int, float, complex, str, bytes, list, tuple, dict, set, torch.Tensor, np.ndarray)
 
 Train = TypeVar("Train", bound=Callable[..., Any])
 
@@ -42,7 +46,7 @@ def kept(*results: type, generators: tuple[str, ...] = ()) -> Callable[[Train], 
     """Decorate a training: its first argument is the model, or an object whose attribute `model` is the model.
 
     results: the classes of NamedTuples in what the training returns, which is otherwise of tensors and plain values.
-    generators: further random generators that it draws from, of `OTHER_GENERATORS`.
+    generators: further random generators that it draws from, of `GENERATORS`.
     """
 
     def decorate(train: Train) -> Train:
@@ -51,8 +55,7 @@ def kept(*results: type, generators: tuple[str, ...] = ()) -> Callable[[Train], 
             if not _wanted():
                 return train(owner, *given, **options)
             model = owner if isinstance(owner, nn.Module) else owner.model
-            states = {"torch": (torch.get_rng_state, torch.set_rng_state)}
-            states |= {name: OTHER_GENERATORS[name] for name in generators}
+            states = {name: GENERATORS[name] for name in ("torch", *generators)}
             key = Digest()
             key.add([__version__, torch.__version__, train.__qualname__, owner, given, options])
             key.add([get() for get, _ in states.values()])
@@ -156,11 +159,11 @@ class Digest:
         return [repr(type(value))]
 
     def of_function(self, function: types.FunctionType) -> list[Any]:
-        """Return a function's code, and the notebook's own functions and classes that the code names."""
+        """Return a function's code, and the notebook's own functions, classes and plain values that the code names."""
         if (function.__module__ or "").partition(".")[0] in LIBRARIES and not function.__closure__:
             return [function.__module__, function.__qualname__]
         named = (function.__globals__.get(name) for name in _names(function.__code__))
-        ours = [one for one in named if getattr(one, "__module__", "") == "__main__" and callable(one)]
+        ours = [one for one in named if isinstance(one, PLAIN) or getattr(one, "__module__", "") == "__main__"]
         cells = [cell.cell_contents for cell in function.__closure__ or ()]
         return [function.__code__, function.__defaults__, function.__kwdefaults__, *cells, *ours]
 

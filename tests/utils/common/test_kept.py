@@ -88,6 +88,15 @@ def test_a_function_is_the_same_with_another_comment_and_another_if_a_function_t
     assert len(trained.runs) == 2
 
 
+BASED = "BASE = {}\n\ndef step(x):\n    return x / BASE"
+
+
+def test_a_function_is_another_if_a_variable_that_it_computes_with_is(trained):
+    for base in (1000, 1000, 10000):
+        day(trained, step=written(BASED.format(base)))
+    assert len(trained.runs) == 2
+
+
 CLASS = (
     "from torch import nn\n\nclass Part(nn.Linear):\n    def forward(self, x):\n        return {} * super().forward(x)"
 )
