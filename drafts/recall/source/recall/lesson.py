@@ -252,7 +252,7 @@ plots.recalled(predicted)
 # %% [markdown]
 # And what does a table look like? The next figure shows one of 16 × 16 numbers after 1, 4, 16 and 64 random pairs: blue
 # is positive, orange is negative, zero has no colour. After one pair all rows are multiples of one row: one can see the
-# value in them. Soon nothing can be seen any more, although most answers are still right.
+# value in them. After 16 pairs nothing can be seen any more, although most answers are still right.
 
 # %% show draw_tables
 plots.tables(random_vectors.tables(write, d=16, after=(1, 4, 16, 64)))
