@@ -140,6 +140,7 @@ def contents(course: Course, address: str = "", lessons: Sequence[str] = ()) -> 
         text = (path if path.is_file() else READMES / "en.md").read_text(encoding="utf-8")
         text = text if path.is_file() else english_page_for(language, text)
         asked = message(ASSISTANTS[course.settings.assistants], language)
+        text = text.replace("{lessons}", ", ".join(f"`{name}`" for name in lessons))
         text = text.replace("{wheel}", wheel_name(version)).replace("{assistants}", asked)
         files[f"{language}/README.md"] = text.encode()
         if terms := glossary(language):

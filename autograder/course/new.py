@@ -122,10 +122,11 @@ def make(folder: Path, name: str, language: str, address: str = "", exchange: Pa
     )
     values = {"name": name, "language": language, "address": address, "exchange": root, "workbook": str(ROOT)}
     values |= {"lessons": ", ".join(f"`{lesson}`" for lesson in WORKBOOK.lessons)}
+    values |= {"in_toml": ", ".join(f'"{lesson}"' for lesson in WORKBOOK.lessons)}
     values |= {"activate": str(Path(sys.prefix, "bin", "activate"))}
     readme, settings = _template("README.{}.md", language), _template("course.{}.toml", language)
     files = {"README.md": _filled(readme, values), "students.csv": STUDENTS, "extensions.csv": EXTENSIONS}
-    files[COURSE_FILE] = settings
+    files[COURSE_FILE] = _filled(settings, values)
     # Written last, because the folder is a course once it has this file.
     files[CONFIG_NAME] = _template("nbgrader_config.{}.txt", language).format_map(values)
     for file_name, content in files.items():

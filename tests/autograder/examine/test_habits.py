@@ -40,7 +40,12 @@ def test_what_a_habit_costs_is_noticed(sandbox, monkeypatch):
     assert "test_self_attention lost" in found and "overwrites a library's function" in found
 
 
-@pytest.mark.parametrize("name", LESSONS)
+def forwards(name: str) -> bool:
+    """Whether a lesson has a gap in a module's `forward`."""
+    return any("    def forward(" in cell.code for cell in Lesson.load(name, WORKBOOK).solutions.values())
+
+
+@pytest.mark.parametrize("name", filter(forwards, LESSONS))
 def test_compiled_forwards_are_right_answers(name, sandbox):
     lesson = Lesson.load(name, WORKBOOK)
     compiled = {

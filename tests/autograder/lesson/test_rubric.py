@@ -41,7 +41,8 @@ def test_every_essay_has_items_in_every_language_that_add_up_to_its_points(lesso
 
 def test_questions_about_the_students_own_figures_name_the_cells_that_show_them():
     found = {essay.name: figures_of(essay) for _, essay in ESSAYS if "*Figures.*" in essay.model_answer}
-    assert found == {
+    assert all(found.values())
+    known = {
         "reading_the_matrix": ["attention_matrix"],
         "why_convolutions_fail": ["predict_conv"],
         "two_layers_why": ["switch_off"],
@@ -49,6 +50,7 @@ def test_questions_about_the_students_own_figures_name_the_cells_that_show_them(
         "crossing": ["draw_maps", "put_into_words"],
         "bottleneck": ["plain_by_length"],
     }
+    assert known.items() <= found.items()
     for lesson, one in ESSAYS:
         assert set(figures_of(one)) <= lesson.shown_only
         assert "`. Compare" not in model_of(one)  # the names are for programs

@@ -1,20 +1,18 @@
 """Explorers' modules take their words by key: each key that they name has a text, and each text is named."""
 
 import re
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
+from autograder.common.course import WORKBOOK
 from utils.alive.words import COMMON
-from utils.attention.explorer import WORDS as ATTENTION
-from utils.captioning.explorer import WORDS as CAPTIONING
-from utils.gpt.explorer import WORDS as GPT
-from utils.seq2seq.explorer import WORDS as SEQ2SEQ
 
 UTILS = Path(__file__).parents[3] / "utils"
 JS = UTILS / "alive" / "js"
 PAGE = JS.parent / "page.py"  # which asks for one word itself
-LESSONS = {"attention": ATTENTION, "captioning": CAPTIONING, "seq2seq": SEQ2SEQ, "gpt": GPT}
+LESSONS = {lesson: import_module(f"utils.{lesson}.explorer").WORDS for lesson in WORKBOOK.lessons}
 
 
 def source(*folders: Path) -> str:

@@ -6,7 +6,7 @@ from autograder.exams.exam import Exam
 from utils.checks.engine.probe import Probe
 from utils.recall import check
 
-read_all = Exam.of(check.read_all, weights={"sums": 3}, sizes={"N": 3, "S": 4, "T": 13, "d": 6, "D": 8})
+read_all = Exam.of(check.read_all, weights={"sums": 3}, sizes={"N": 2, "S": 5, "T": 13, "d": 8, "D": 10})
 
 write = Exam.of(check.write, weights={"added": 2}, sizes={"N": 4, "d": 6, "D": 9})
 
@@ -20,7 +20,7 @@ def many_pairs(probe: Probe, write: Any, nn: Any) -> Any:
     return table
 
 
-read = Exam.of(check.read, weights={"looked_up": 2}, sizes={"N": 4, "S": 3, "d": 6, "D": 9})
+read = Exam.of(check.read, weights={"looked_up": 2}, sizes={"N": 4, "S": 2, "d": 6, "D": 9})
 
 answers = Exam.of(
     check.answers,
@@ -31,7 +31,7 @@ answers = Exam.of(
 window = Exam.of(
     check.window,
     weights={"last_four": 3, "window_on_gpu": 0.3},
-    sizes={"N": 3, "S": 4, "T": 13, "d": 6, "D": 8},
+    sizes={"N": 2, "S": 5, "T": 13, "d": 8, "D": 10},
 )
 
 axis = Exam.of(check.axis, weights={"alike": 2})

@@ -1,21 +1,22 @@
 # %% [markdown]
 # # Recall: what a memory of fixed size forgets
 #
-# Attention keeps a key and a value for every word that it has read, and looks through all of them each time. Must one
-# keep everything? Delete one word from its formula, *softmax*, and attention becomes a recurrent network, with nothing
-# to keep but one small table. In this lesson you build that memory, find out how much it holds before you train
+# Attention keeps a key and a value for every word that it has read, and looks through all of them each time. Does it
+# have to keep everything? Delete one word from its formula, *softmax*, and attention becomes a recurrent network, with
+# nothing to keep but one small table. In this lesson you build that memory, find out how much it holds before you train
 # anything, and measure where it breaks. **By the end you can**
 #
 # - write attention without softmax, and show that it is a recurrent network;
 # - predict how many facts a table of $d \times d$ numbers holds, and test the prediction;
-# - tell by controls whether a network fails because of its training or because of its size;
+# - use controls to tell whether a network fails because of its training or because of its size;
 # - find the law by which such a memory forgets;
 # - write the delta rule, by which a memory corrects itself;
 # - say what a cache and a table cost, and when you would choose which.
 #
 # It takes about two hours; times stand beside the headings, and optional parts are extra. You need Python, PyTorch's
 # tensors, and attention with queries, keys and values as the lesson `attention` explains it. What a cache is, the
-# lesson `gpt` explains. Nothing is downloaded, and no graphics card is needed: all trainings together take about a minute.
+# lesson `gpt` explains. Nothing is downloaded, and no graphics card is needed: all trainings together take about a
+# minute.
 
 # %% [markdown]
 # ## How a lesson works
@@ -53,7 +54,7 @@ from torch import nn
 from torch.nn import functional as F
 
 from utils.common.printing import print_table, say  # they print in the notebook's language
-from utils.recall import check, costs, drawings, plots, random_vectors
+from utils.recall import check, costs, drawings, explorer, plots, random_vectors
 from utils.recall.hotel import days, name
 from utils.recall.model import Porter, softmax_memory
 from utils.recall.training import shares, train
@@ -76,13 +77,14 @@ for guest, room in zip(day.asked[0].tolist(), day.right[0].tolist(), strict=True
     say("Where is {name}? In room {room}.", name=name(guest), room=room)
 
 # %% [markdown]
-# The task is called **associative recall**. It looks like a toy, and yet it decides in practice: in 2023, Arora and
-# others compared language models with attention and without, on ordinary text. Four fifths of the difference (82%) came
-# from what the text itself had said before, that is, from recall.
+# The task is called **associative recall**. It looks like a toy, and yet it matters in practice: in 2023, Arora and
+# others compared language models with attention and without, on ordinary text. Of the difference between them, 82% came
+# from words that the text itself had used before, that is, from recall.
 #
 # A porter has an embedding for guests and one for rooms, and makes from them a key for each guest told, a value for
 # each room, a query for each guest asked. What comes back from the **memory** goes through one layer to the scores of
-# the 64 rooms. The memory is the only thing that we shall exchange. The picture shows the two kinds, after four pairs.
+# the 64 rooms. The memory is the only part that we will exchange. The picture shows two kinds of memory after four
+# pairs.
 
 # %% show draw_memories
 drawings.two_memories()
@@ -91,7 +93,7 @@ drawings.two_memories()
 # ## 2. Attention without softmax (about 10 minutes)
 #
 # Attention, as you know it, gives a query $q$ a weighted mean of all values, and the weights are a softmax of the
-# scores $q \cdot k_t$. Leave the softmax away, and take the scores themselves for weights:
+# scores $q \cdot k_t$. Leave the softmax out, and take the scores themselves as weights:
 #
 # $$y = \sum_{t=1}^{T} (q \cdot k_t)\, v_t , \qquad\text{for all questions at once}\qquad Y = (Q K^\top)\, V .$$
 #
@@ -127,8 +129,8 @@ exam.read_all(read_all, nn)
 #
 # On the left, a matrix of $S \times T$ scores is made, and all keys and values must be there. On the right is a matrix
 # of $d \times D$ numbers, however many pairs there were. The next cell computes both, and prints the largest
-# difference: only rounding. A softmax would stand between the brackets; that is why nobody can move them in ordinary
-# attention.
+# difference: only rounding. In ordinary attention a softmax comes between the two products, which is why the brackets
+# cannot be moved there.
 
 # %% show move_the_brackets
 q, k, v = (torch.randn(2, length, 16) for length in (5, 1000, 1000))
@@ -138,7 +140,7 @@ say("they differ by {difference:.1e} at most", difference=difference)
 # %% [markdown]
 # ## 3. The same as a recurrence (about 15 minutes)
 #
-# The matrix on the right is a sum over the pairs, $K^\top V = \sum_t k_t v_t^\top$, and a sum can be made one term
+# The matrix on the right is a sum over the pairs, $K^\top V = \sum_t k_t v_t^\top$, and a sum can be computed one term
 # after the other. That is the whole memory: a table $M$ of $d \times D$ numbers, zero in the morning.
 #
 # $$\text{write:}\quad M \leftarrow M + k\, v^\top \qquad\qquad \text{read:}\quad y = q\, M$$
@@ -211,7 +213,7 @@ say("they differ by {difference:.1e} at most", difference=(read(table, q) - read
 drawings.overlap()
 
 # %% [markdown]
-# That can be tried without any network. Throw dice for the keys of $T$ guests, and for a vector of each room, all of
+# That can be tried without any network. Draw random keys for $T$ guests, and a random vector for each room, all of
 # length 1. Write all pairs, ask for every guest, and let the answer be the room whose vector $w$ has the largest dot
 # product with what comes back.
 #
@@ -250,7 +252,7 @@ plots.recalled(predicted)
 # %% [markdown]
 # And what does a table look like? The next figure shows one of 16 × 16 numbers after 1, 4, 16 and 64 random pairs: blue
 # is positive, orange is negative, zero has no colour. After one pair all rows are multiples of one row: one can see the
-# value in them. Soon nothing can be seen any more, although most answers are still right.
+# value in them. After 16 pairs nothing can be seen any more, although most answers are still right.
 
 # %% show draw_tables
 plots.tables(random_vectors.tables(write, d=16, after=(1, 4, 16, 64)))
@@ -259,11 +261,11 @@ plots.tables(random_vectors.tables(write, d=16, after=(1, 4, 16, 64)))
 # ## 5. Trained (about 20 minutes)
 #
 # Random keys are a poor choice, one might say: a network will find better ones. So train porters. They get 600 batches
-# of 32 days each, with 1 to 64 guests, a few seconds for each porter; afterwards they are asked on new days, of up to
-# 256 guests.
+# of 32 days each, with 1 to 64 guests, about half a minute in all; afterwards they are asked on new days, of up to 256
+# guests.
 #
 # **Guess first.** What percentage of answers will be right at 32 guests, with a table of 16 × 16, and with softmax? And
-# with the table again, but trained four times as long? The prediction above is a help.
+# with the table again, but trained four times as long? The prediction above helps.
 
 # %%
 guesses["table"] = ...  # percent right at 32 guests
@@ -284,8 +286,8 @@ plots.recalled(trained, predicted)
 
 # %% [markdown]
 # The solid lines are the trained porters, the dashed ones your prediction. Training helps: a table of 16 × 16 has about
-# two thirds right at 32 guests instead of half. But it moves each curve by less than a factor of two in the number of
-# guests, and every one of them falls.
+# two thirds right at 32 guests instead of a little more than half. But it moves each curve by less than a factor of two
+# in the number of guests, and every one of them falls.
 #
 # Is it the training, the days on which it was trained, or the size? That takes **controls**, each of which changes one
 # thing. One of them is a memory that keeps everything, but only of the last few pairs: a *window*.
@@ -336,8 +338,9 @@ print_table(
 # %% [markdown]
 # The figure and the table say it. Softmax answers everything, at four times as many guests as it was ever trained with.
 # The three tables lie close together: four times the training changes next to nothing, and days of at most 8 guests
-# teach nearly all that there is to learn. So the wall is not the training's. And the window, which keeps everything of
-# 16 pairs, is perfect up to 16 and then loses one guest after the other: what limits a memory is how much it *keeps*.
+# teach nearly all that there is to learn. So the training is not to blame for the wall. And the window, which keeps
+# everything of 16 pairs, is perfect up to 16 and then loses one guest after the other: what limits a memory is how much
+# it *keeps*.
 #
 # One more look at that table, an honest one. The window keeps 2 · 16 · 16 = 512 numbers, and at 32 guests it has half
 # right; the table, with 256 numbers, has more. It forgets, but it is thrifty.
@@ -346,12 +349,13 @@ print_table(
 # ## 6. A law (about 10 minutes)
 #
 # Five curves fan out, each with a wall of its own. Perhaps they are *one* curve, drawn on the wrong axis: if the share
-# depends on $T$ and $d$ through a single number $x$, then all five lie on one another when drawn against $x$. In
-# this way physicists find a law in their data before they have a theory for it.
+# depends on $T$ and $d$ through a single number $x$, then all five lie on one another when drawn against $x$. In this
+# way physicists find a law in their data before they have a theory for it.
 #
 # **Write `axis(d, T)`**, which returns that number, for a table of $d \times d$ and $T$ guests. Read your figure: at
 # how many guests has each width two thirds right? The check compares only pairs $(d, T)$ with one another, so any $x$
-# that orders them rightly is right. Two numbers come in, one number goes out; larger for more guests.
+# that puts them in the right order is right. Your function gets two numbers and returns one, which is larger for more
+# guests.
 
 # %% solution axis
 def axis(d, T):
@@ -373,8 +377,7 @@ exam.axis(axis)
 plots.collapsed(trained, axis)
 
 # %% [markdown]
-# Now that the law is there, it can be explained. Ask for guest $i$. What comes back has the dot product with a room's
-# vector $w$
+# The law can be explained, too. Ask for guest $i$. What comes back has the dot product with a room's vector $w$
 #
 # $$w \cdot y = \underbrace{(w \cdot v_i)}_{\text{1 for the right room}} +
 # \sum_{t \neq i} (k_i \cdot k_t)\,(w \cdot v_t) .$$
@@ -386,18 +389,19 @@ plots.collapsed(trained, axis)
 #
 # The signal is 1, whatever $T$ and $d$ are. The share that is right depends on the noise alone, and the noise on one
 # number. At $T = d^2/8$ its standard deviation is 0.35: little enough for one rival, much for the best of 63. Schlag
-# and others (2021) showed the other side of it: without any error a table can hold $d$ keys and no more, because $d$ is
-# as many as can be perpendicular.
+# and others (2021) showed the other side of it: without any error a table can hold $d$ keys and no more, because no
+# more than $d$ vectors can be perpendicular to one another.
 
 # %% [markdown]
 # ## 7. Told twice (about 15 minutes)
 #
 # Guests move. In the morning the porter is told *Kulipi: 3*, and in the afternoon *Kulipi: 40*; the right answer is the
 # later room, 40. On our next days half of the guests move to another room. The porter is told these guests twice, and
-# is asked for these guests alone. There are at most 16 guests, and $d = 32$: by your law the table has room for all, many times over.
+# is asked for these guests alone. There are at most 16 guests, and $d = 32$: by your law the table has room for all,
+# many times over.
 #
-# **Guess first.** What percentage will be right at 16 guests, for the table and for softmax? (And for a third memory,
-# which you are going to write.)
+# **Guess first.** What percentage will be right at 16 guests, for the table and for softmax? Both trainings together
+# take about a quarter of a minute.
 
 # %%
 guesses["told twice: table"] = ...  # percent right at 16 guests
@@ -405,13 +409,17 @@ guesses["told twice: softmax"] = ...  # percent right at 16 guests
 
 # %% show train_twice
 def told_twice(memory, unit=True):
-    porter = trained_porter(memory, d=32, unit=unit, steps=1500, most=16, moved=True)
+    return trained_porter(memory, d=32, unit=unit, steps=1500, most=16, moved=True)
+
+
+def shares_of_moved(porter):
     return shares(porter, lengths=(2, 4, 8, 16, 32), moved=True)
 
 
+twice_table, twice_softmax = told_twice(read_all), told_twice(softmax_memory, unit=False)
 twice = {
-    "told twice: table": told_twice(read_all),
-    "told twice: softmax": told_twice(softmax_memory, unit=False),
+    "told twice: table": shares_of_moved(twice_table),
+    "told twice: softmax": shares_of_moved(twice_softmax),
 }
 print_table(
     [(name, f"{100 * curve[16]:.0f}") for name, curve in twice.items()],
@@ -422,7 +430,7 @@ print_table(
 # %% [markdown]
 # ### The delta rule
 #
-# A table that only adds has both rooms in it. To correct itself, a memory must first ask what it believes:
+# A table that only adds has both rooms in it. To correct itself, a memory must first ask what it believes so far:
 #
 # $$\text{what it believes:}\quad \bar v = k\, M \qquad\qquad
 # \text{write the difference:}\quad M \leftarrow M + \beta\; k\, (v - \bar v)^\top .$$
@@ -455,7 +463,7 @@ exam.delta(delta, nn)
 
 # %% [markdown]
 # And the same days again, with a porter who uses your `delta`. Each pair depends on what was written before, so they
-# are written one after the other, about ten seconds. **Guess:** how many percent now?
+# are written one after the other, which takes about 20 seconds. **Guess:** what percentage now?
 
 # %%
 guesses["told twice: delta rule"] = ...  # percent right at 16 guests
@@ -469,7 +477,8 @@ def delta_memory(q, k, v):
     return read(table, q)
 
 
-twice["told twice: delta rule"] = told_twice(delta_memory)
+twice_delta = told_twice(delta_memory)
+twice["told twice: delta rule"] = shares_of_moved(twice_delta)
 plots.recalled(twice)
 print_table(
     [(name, f"{100 * curve[16]:.0f}") for name, curve in twice.items()],
@@ -479,10 +488,24 @@ print_table(
 
 # %% [markdown]
 # The delta rule was brought back for this purpose by Schlag, Irie and Schmidhuber (2021), and since a way was found to
-# train it on many places at once (Yang et al. 2024) it is in large models: *DeltaNet*. It is no gift, though. Where
+# train it on many places at once (Yang et al. 2024) it is in large models: *DeltaNet*. It has a price, though. Where
 # nobody moves, our porters with the delta rule did worse than with the plain table: with $d = 16$ and 16 guests they
 # had about seven tenths right, instead of nine tenths. A correction that fits one key exactly changes the answers for
 # all keys that overlap with it, and the earliest pairs are corrected most often.
+
+# %% [markdown]
+# ### Explore (optional)
+#
+# The page below tells your own three porters the same pairs, one after the other. Choose a guest, and see what each
+# memory keeps, what it answers, and how much of each value comes back. On the first day *Kulipi* is told first, moves,
+# and is told again at the end: in the table and in softmax, both rooms come back with the same weight. Let more guests
+# move, fill the hotel, change the strength $\beta$, or switch a mistake on. (Where the page cannot be shown, the figure
+# has the first day, with the right value in blue and the old one in orange.) `mine.save("mine.html")` keeps the page as
+# a file.
+
+# %% show explore
+mine = explorer.explore(softmax=twice_softmax, table=twice_table, delta=twice_delta)
+mine
 
 # %% [markdown]
 # ## 8. What it costs to keep (about 10 minutes)
@@ -530,15 +553,15 @@ print_table(rows, heads=("pairs", "numbers in a cache", "in a table", "ms to ask
 
 # %% essay the_wall 3 [markdown]
 # **1. Whose fault?** (a) A friend trains a porter with a table of 32 × 32, gets 39% at 256 guests, and asks for an hour
-# more on the computer. What do you tell him, and which two lines of your table of controls do you show him? (b) In your
-# figures, by how much do the trained curves lie above the predicted ones at $T = d^2/8$? What can training improve,
-# although the size of the table stays the same? (c) Compare your guesses with the results: which was farthest off, and
-# why?
+# more on the computer. What do you tell this friend, and which two lines of your table of controls do you point to? (b)
+# In your figures, by how much do the trained curves lie above the predicted ones at $T = d^2/8$? What can training
+# improve, although the size of the table stays the same? (c) Compare your guesses with the results: which was farthest
+# off, and why?
 #
 # ### BEGIN SOLUTION
 # *Model answer.* (a) It will not help: the share depends on $T/d^2$, here 1/4, where a table of 16 × 16 has the same
 # 36%. With four times the training the table had the same shares to within a point or two, and with days of at most 8
-# guests to within a few. (b) About ten points, two thirds instead of half. Training cannot add numbers, but it chooses
+# guests to within ten. (b) About ten points, two thirds instead of half. Training cannot add numbers, but it chooses
 # the vectors: values that are farther apart than random ones, an output layer that knows the noise, keys that overlap
 # less. (c) The student's own guess and a reason.
 #

@@ -3,6 +3,9 @@
     cases.py            the small cases that a failed check draws
     check/              what each check does with your object
     drawings.py         the diagrams
+    explorer.py         the explorer's words and its picture
+    exporting.py        what its page is given
+    page/               the page's ES modules
     plots.py            the figures
     costs.py            how long a question takes
     random_vectors.py   tables of random vectors, before any training

@@ -13,6 +13,7 @@ BOOK = CaseBook(
         "N": N_("day {number}"),
         "S": N_("question {number}"),
         "T": N_("told pair {number}"),
+        "W": N_("pair {number} of the window"),
         "guest": N_("guest {number}"),
         "d": N_("row {number}"),
         "D": N_("column {number}"),
@@ -125,22 +126,20 @@ def answered(small: Small, answers: Any) -> None:
         raise ValueError("two rooms are alike")
 
 
-WINDOW = ("N S T D", "1 1 3 1", "1 1 4 1", "1 2 3 1", "1 1 3 2", "2 1 3 1", "2 2 4 2")
+# Four components, so that the scale is a half: √4. A score is then twice the product of the two repeated numbers.
+WINDOW = ("N S T D", "1 1 2 1", "1 1 2 2", "1 1 3 1", "1 2 2 1", "2 1 1 1", "2 1 1 2")
+
+
+def repeated(small: Small, name: str, axis: str, high: int) -> torch.Tensor:
+    """Give vectors of four equal components, (N, `axis`, 4)."""
+    N, length = small[f"N {axis}"]
+    numbers = torch.tensor([float(small.take(high, 0.2)) for _ in range(N * length)]).reshape(N, length, 1)
+    return small.given_as(name, numbers.repeat(1, 1, 4), f"N {axis} component")
 
 
 @BOOK.case("window", *WINDOW)
 def looked_back(small: Small, window: Any, nn: Any) -> None:
-    N, S, T = small["N S T"]
-    q = small.given_as(
-        "q",
-        2 * torch.tensor([[small.take(2, 0.4)] for _ in range(N * S)]).reshape(N, S, 1).repeat(1, 1, 4).float(),
-        "N S component",
-    )
-    k = small.given_as(
-        "k",
-        torch.tensor([[small.take(2, 0.5)] for _ in range(N * T)]).reshape(N, T, 1).repeat(1, 1, 4).float(),
-        "N T component",
-    )
+    q, k = repeated(small, "q", "S", 2), repeated(small, "k", "T", 2)
     v = small.numbers("v", "N T D", 9, words=("N", "T", "component"))
     small.show(BACK, small.call(window, q, k, v, small.number("width", 1, 3)), ("N", "S", "component"))
 

@@ -63,7 +63,7 @@ def answers_on_gpu(probe: Probe, answers: Any) -> Any:
 window = Check(
     "window",
     title="A window",
-    sizes={"N": 2, "S": 3, "T": 11, "d": 5, "D": 7},
+    sizes={"N": 3, "S": 5, "T": 11, "d": 7, "D": 13},
     hints=(
         "Which pairs were told last? Leave the others away before anything is computed, from the keys and from the "
         "values.",

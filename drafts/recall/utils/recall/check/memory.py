@@ -29,7 +29,7 @@ def pair_and_table(probe: Probe) -> tuple[torch.Tensor, torch.Tensor, torch.Tens
 read_all = Check(
     "read_all",
     title="Attention without softmax",
-    sizes={"N": 2, "S": 3, "T": 11, "d": 5, "D": 7},
+    sizes={"N": 3, "S": 5, "T": 11, "d": 7, "D": 13},
     hints=(
         "Write down the shapes: which axis of q and of k is summed away, and which axis is left for the values?",
         "The scores are (N, S, T): every question with every key of its day. Then a sum over the pairs.",
@@ -110,7 +110,7 @@ def write_gradients(probe: Probe, write: Any, nn: Any) -> Any:
 read = Check(
     "read",
     title="Read the table",
-    sizes={"N": 3, "S": 4, "d": 5, "D": 7},
+    sizes={"N": 3, "S": 5, "d": 7, "D": 9},
     hints=(
         "y = q M for each question: which axis of the table is summed away?",
         "A question has d components, and so has each column of the table: the table's rows belong to the keys.",
