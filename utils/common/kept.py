@@ -30,7 +30,10 @@ from utils.version import __version__
 
 MOST = 16  # trainings that are kept, the newest ones: a lesson has up to ten, of up to 20 MB
 LIBRARIES = ("torch", "numpy", "builtins", "utils", "abc", "typing", "collections")  # __version__ stands for utils
-OTHER_GENERATORS: dict[str, tuple[Callable[[], Any], Callable[[Any], None]]] = {
+# Of each random generator: a function that returns its state, and one that sets it.
+Generator = tuple[Callable[[], Any], Callable[[Any], None]]
+TORCH: Generator = (torch.get_rng_state, torch.set_rng_state)
+OTHER_GENERATORS: dict[str, Generator] = {
     "numpy": (lambda: _plain(np.random.get_state()), lambda state: np.random.set_state(_array(state))),  # noqa: NPY002
     "random": (random.getstate, lambda state: random.setstate(_tuple(state))),
 }
@@ -51,11 +54,10 @@ def kept(*results: type, generators: tuple[str, ...] = ()) -> Callable[[Train], 
             if not _wanted():
                 return train(owner, *given, **options)
             model = owner if isinstance(owner, nn.Module) else owner.model
-            states = {"torch": (torch.get_rng_state, torch.set_rng_state)}
-            states |= {name: OTHER_GENERATORS[name] for name in generators}
+            states = [TORCH, *(OTHER_GENERATORS[name] for name in generators)]
             key = Digest()
             key.add([__version__, torch.__version__, train.__qualname__, owner, given, options])
-            key.add([get() for get, _ in states.values()])
+            key.add([get() for get, _ in states])
             try:
                 path = data_folder("trained") / f"{key.text()}.pt"
             except DataError:  # nothing can be written on this computer
@@ -63,7 +65,7 @@ def kept(*results: type, generators: tuple[str, ...] = ()) -> Callable[[Train], 
             if stored := _read(path):
                 model.load_state_dict(stored["weights"])
                 model.train(stored["training"])
-                for (_, set_state), state in zip(states.values(), stored["generators"], strict=True):
+                for (_, set_state), state in zip(states, stored["generators"], strict=True):
                     set_state(state)
                 print(
                     said(N_("Trained before by the same code, and loaded. To train again, delete {path}."), path=path)
@@ -71,7 +73,7 @@ def kept(*results: type, generators: tuple[str, ...] = ()) -> Callable[[Train], 
                 return _unpacked(stored["result"], {kind.__name__: kind for kind in results})
             result = train(owner, *given, **options)
             content = {"weights": model.state_dict(), "training": model.training, "result": _packed(result)}
-            _write(path, content | {"generators": [get() for get, _ in states.values()]})
+            _write(path, content | {"generators": [get() for get, _ in states]})
             return result
 
         return load_or_train  # type: ignore[return-value]  # the same signature
