@@ -252,7 +252,7 @@ def verdict_outputs(graded: Graded, language: str, whys: Whys) -> list[NotebookN
     """Return a test cell's outputs: a line for each test, then the points as a plain float, as nbgrader reads them."""
     earned = {"points": f"{graded.points:.4g}", "max_points": f"{graded.max_points:g}", "count": len(graded.verdicts)}
     earned["passed"] = sum(verdict.passed for verdict in graded.verdicts)
-    heading = Message(N_("{passed} of {count} tests: {points} of {max_points} points"), earned).render(language)
+    heading = Message(N_("Tests passed: {passed} of {count}; points: {points} of {max_points}"), earned).render(language)
     text = "\n".join([heading, *lines(graded.verdicts, language, whys)]) + "\n"
     points = {"text/plain": repr(graded.points)}
     return [
