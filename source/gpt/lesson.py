@@ -47,6 +47,7 @@ import math
 
 import torch
 from torch import nn
+from torch.nn import functional as F
 
 from utils.common.guesses import verdict
 from utils.common.optional import wanted

@@ -131,7 +131,7 @@ def test_a_damaged_gradebook_is_one_sentence(course):
         lambda: grade.grade(LESSON, course=Course(course), force=True),
         lambda: books.marks(Course(course), LESSON),
     ):
-        with pytest.raises(GradingError, match=r"damaged \(file is not a database\).*put the last copy of it back"):
+        with pytest.raises(GradingError, match=r"damaged \(file is not a database\).*put its last copy and all later"):
             command()
     kept.unlink()
     assert grade.grade(LESSON, course=Course(course)).graded == STUDENTS
