@@ -165,7 +165,7 @@ class TakeIn(NotebookExporter):
     def _refuse_a_lost_gradebook(self, course: Course) -> None:
         """Stop before nbgrader makes a new gradebook in place of a lost one. Raises: NbGraderException."""
         try:
-            refuse_to_replace(course, gradebook_file(str(cast(Any, self).coursedir.db_url)))
+            refuse_to_replace(course, gradebook_file(str(cast(Any, self.parent).coursedir.db_url)))
         except GradingError as error:
             self.log.error(str(error))
             raise NbGraderException(str(error)) from None
