@@ -11,19 +11,23 @@ export MKL_NUM_THREADS := 1
 unexport PYTHONDONTWRITEBYTECODE
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: help demo test style layers types scripts generated format build translate site slides attacks verdicts siege bundle lab bubblewrap clean
+.PHONY: help demo test test-all style layers types scripts generated format build translate site slides attacks verdicts siege bundle lab bubblewrap clean
 
 help:  ## Say what there is.
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
 demo: $(VENV)/ready bubblewrap build  ## Build the lessons, grade a small class, show marks and feedback.
 	$(BIN)/python -m autograder demo
 
-test: $(VENV)/ready bubblewrap  ## Check style, layers, types, JavaScript and generated files, run all tests.
+test: MARKED = not whole
+test: $(VENV)/ready bubblewrap  ## Check style, layers, types, JavaScript and generated files, run the tests.
 	@$(MAKE) --no-print-directory --jobs 2 --output-sync style layers types scripts generated
 	# One worker more than there are cores, because tests also wait (nproc would take OMP_NUM_THREADS for the number of
 	# cores). All tests of a file run in one worker, so that what they share is made once.
-	$(BIN)/python -m pytest -n $$(($$(env -u OMP_NUM_THREADS nproc) + 1)) --dist loadfile --no-loadscope-reorder
+	$(BIN)/python -m pytest -n $$(($$(env -u OMP_NUM_THREADS nproc) + 1)) --dist loadfile --no-loadscope-reorder -m "$(MARKED)"
+
+test-all:  ## The same with the tests that take seconds each: whole terms, each lesson from its first cell to its last.
+	@$(MAKE) --no-print-directory test MARKED=
 
 style:
 	$(BIN)/ruff check .

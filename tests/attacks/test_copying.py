@@ -141,6 +141,7 @@ def seeds() -> Callable[[Lesson], list[int]]:
     return of
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("name", PLAYED)
 def test_copying_from_feedback_gains_nothing_in_forty_resubmissions(name, seeds):
     lesson = Lesson.load(name, WORKBOOK)

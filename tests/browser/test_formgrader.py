@@ -16,6 +16,8 @@ from autograder.reports import report
 from tests.autograder.gradebook.test_beside import SHOWS, picture, png, submission
 from tests.browser.conftest import jupyter_in
 
+pytestmark = pytest.mark.whole
+
 LESSON = "attention"
 ATTENTION = Lesson.load(LESSON, WORKBOOK)
 ESSAY = next(iter(ATTENTION.essays))

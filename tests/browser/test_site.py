@@ -267,6 +267,7 @@ def test_a_style_sheet_that_loads_from_elsewhere_is_refused(tmp_path):
         inspection.inspect(tmp_path)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
@@ -357,17 +358,16 @@ def test_the_switch_leads_to_the_same_lesson(opened):
     shown.context.close()
 
 
-# axe takes seconds for a long page. So the pages of each kind share the themes and widths, and the longest lesson is
-# read in all.
+# axe takes seconds for a long page. So the pages of each kind share the themes and widths.
 THEMES = [(size, scheme) for size in axe.SIZES for scheme in ("light", "dark")]
 READ = ["index", "search", "docs/instructor", "docs/promises", "docs/maintainer", "notebooks/TERMS", "fr/index"]
-READ += [*(f"lessons/{name}" for name in WORKBOOK.lessons if name != "gpt"), "fr/lessons/gpt", "zh/lessons/attention"]
+READ += [*(f"lessons/{name}" for name in WORKBOOK.lessons), "fr/lessons/gpt", "zh/lessons/attention"]
 
 
 @pytest.mark.parametrize("turn", range(len(THEMES)), ids=["-".join(theme) for theme in THEMES])
 def test_pages_break_no_rule_of_access(opened, turn):
     size, scheme = THEMES[turn]
-    for name in ["lessons/gpt", *READ[turn :: len(THEMES)]]:
+    for name in READ[turn :: len(THEMES)]:
         shown = opened(f"{name}.html", axe.SIZES[size]["width"], scheme)
         assert axe.faults(shown, contrast=size == "wide") == [], name
         assert not axe.scrolls_sideways(shown), name

@@ -25,6 +25,8 @@ from autograder.lesson.text import Lesson
 from utils.checks.standing import TITLE
 from utils.common.messages import translate
 
+pytestmark = pytest.mark.whole
+
 ATTENTION = Lesson.load("attention", WORKBOOK)
 RIGHT = ATTENTION.solutions["loss"].code
 WRONG = "def loss_function(prediction, target):\n    return (prediction - target).abs().mean()\n"

@@ -23,6 +23,8 @@ from autograder.lesson.text import Lesson
 from tests.autograder.gradebook.test_cells import DROPPED, changed
 from tests.helpers.courses import configure
 
+pytestmark = pytest.mark.whole
+
 LESSON = "attention"
 ATTENTION = Lesson.load(LESSON, WORKBOOK)
 

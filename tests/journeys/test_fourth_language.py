@@ -22,6 +22,8 @@ from autograder.course import catalogues
 from autograder.lesson.translation import entry_for
 from utils.common.messages import without_context
 
+pytestmark = pytest.mark.whole
+
 LANGUAGE = "xx"
 ACCENTS = str.maketrans("aceilnorsuyzACEILNORSUYZ", "áçéíłñöřšüýžÁÇÉÍŁÑÖŘŠÜÝŽ")
 # What a translator leaves as it is: code, formulas, places for values, addresses, marks of a page.

@@ -17,6 +17,8 @@ from autograder.gradebook import books
 from autograder.lesson.compose import compose, hand_in
 from autograder.lesson.text import Lesson
 
+pytestmark = pytest.mark.whole
+
 LESSON = "attention"
 ATTENTION = Lesson.load(LESSON, WORKBOOK)
 # Two moments in an ordinary run; ATTENTION_WORKBOOK_KILLS=20 for the long one.

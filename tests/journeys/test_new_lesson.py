@@ -15,6 +15,8 @@ from autograder.common.course import WORKBOOK
 from autograder.common.paths import ROOT
 from tests.helpers.languages import LANGUAGES
 
+pytestmark = pytest.mark.whole
+
 FILES = {
     "source/tiny/lesson.py": """\
 # %% [markdown]

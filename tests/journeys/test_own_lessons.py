@@ -23,6 +23,8 @@ from tests.helpers.dask_cluster import Cluster
 from tests.helpers.elsewhere import run
 from tests.helpers.typed import workbook
 
+pytestmark = pytest.mark.whole
+
 FURTHEST = """\
 def nearest(points, centres):
     return (points[:, None] - centres[None]).square().sum(dim=2).argmax(dim=1)
@@ -98,6 +100,7 @@ import sys
 from pathlib import Path
 from autograder.common.course import Course
 from autograder.gradebook.grade import grade
+
 came = []
 on_step = lambda stage, student, done, total: came.append(student) if stage == "examined" else None
 summary = grade("clusters", course=Course(Path.cwd()), scheduler=sys.argv[1], force=True, on_step=on_step)

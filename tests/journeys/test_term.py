@@ -30,6 +30,8 @@ from autograder.marking import book
 from tests.helpers.courses import edit
 from tests.helpers.typed import nbgrader, run, workbook
 
+pytestmark = pytest.mark.whole
+
 LESSON = "attention"
 ATTENTION = Lesson.load(LESSON, WORKBOOK)
 ESSAY = next(iter(ATTENTION.essays))

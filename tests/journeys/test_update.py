@@ -24,9 +24,12 @@ ATTENTION = Lesson.load(LESSON, WORKBOOK)
 QUESTION = next(iter(ATTENTION.tests))
 ESSAYS = list(ATTENTION.essays)
 
-pytestmark = pytest.mark.skipif(
-    shutil.which("git") is None or not (ROOT / ".git").exists(), reason="needs git and a clone of the workbook"
-)
+pytestmark = [
+    pytest.mark.whole,
+    pytest.mark.skipif(
+        shutil.which("git") is None or not (ROOT / ".git").exists(), reason="needs git and a clone of the workbook"
+    ),
+]
 
 
 def git(folder: Path, *words: str) -> str:

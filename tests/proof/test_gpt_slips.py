@@ -4,10 +4,14 @@ Of 51 such slips in the parts of CS336's first assignment (Stanford, 2025), its 
 gradients cut, and the numbers of heads, of rows and of places written in. These are the same kinds, in our own gaps.
 """
 
+import pytest
+
 from autograder.common.course import WORKBOOK
 from autograder.exams import reference
 from autograder.lesson.text import Lesson
 from benchmarks.proof.in_process import exam_verdicts, in_words, names_with, quiet
+
+pytestmark = pytest.mark.whole
 
 SCORES = "query @ key.transpose(2, 3) / math.sqrt(self.head_dim)"
 HIDDEN = 'scores.masked_fill(later, float("-inf"))'

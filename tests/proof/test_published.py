@@ -15,7 +15,7 @@ from benchmarks.published import board, held_out
 from benchmarks.published.checkers import Checker, near, relative_error
 from benchmarks.published.written import answers, whole_cell
 
-pytestmark = pytest.mark.filterwarnings("ignore")  # answers may warn
+pytestmark = [pytest.mark.whole, pytest.mark.filterwarnings("ignore")]  # answers may warn
 
 LESSONS = [Lesson.load(name, WORKBOOK) for name in list(WORKBOOK.lessons)]
 WRITTEN = {f"{answer.gap}/{answer.name}": answer for lesson in LESSONS for answer in answers(lesson)}

@@ -98,6 +98,7 @@ def test_every_question_through_the_sandbox(case, sandbox):
     assert row.complaints == []
 
 
+@pytest.mark.whole
 def test_the_check_names_what_the_exam_names():
     rows = [verdicts.examine_quickly(case, seed=2) for case in FIRST if case.mistake]
     unnamed = [identity(row.case) for row in rows if not verdicts.is_named(row.case, row.named_by_check)]
@@ -123,6 +124,7 @@ def test_answers_that_do_nothing_earn_nothing(lesson, sandbox):
     assert [(question.id, question.points) for question in questions if question.points] == []
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("seed", [CHECK_SEED, 0])
 def test_a_layer_of_one_head_drops_about_half_every_time(seed):
     """145 weights were outside of its bounds once in 300 times, and the mistake had no name then."""
@@ -146,6 +148,7 @@ def test_random_numbers_are_known_as_that_also_where_two_agree_by_chance(monkeyp
     assert key.shows(mistake, test, Observation({"embedding.weight": 1.0})) is Match.CHANCE
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
 def test_two_mistakes_at_once_lose_points_and_are_not_told_of_a_third(lesson):
     found = [pairs.examine_pair(pair, seed=3) for pair in itertools.islice(pairs.pairs(lesson, most=1), 0, None, 2)]
@@ -172,6 +175,7 @@ def test_a_class_is_named_by_its_one_sentence():
         assert clipping[name].named == clipping[name].named_by_check == {"step_clipping_without_effect"}
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
 def test_a_slip_loses_points_and_is_told_of_nothing_else(lesson):
     found = [slips.examine_slip(slip, seed=3) for slip in itertools.islice(slips.slips(lesson), 0, None, 17)]

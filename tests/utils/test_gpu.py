@@ -111,6 +111,7 @@ def test_captions_are_those_of_the_cpu_with_and_without_the_cache(captioning, da
     assert model.sample(torch.from_numpy(features).to(gpu), 29).shape == (7, 29)
 
 
+@pytest.mark.whole
 def test_the_solver_trains_and_the_figures_are_drawn(captioning, data, gpu, capsys, monkeypatch):
     monkeypatch.setattr("matplotlib.pyplot.show", lambda *_args, **_kwargs: None)
     model = model_for(captioning, data).to(gpu)
@@ -169,6 +170,7 @@ def test_the_translator_learns_and_translates(cuda):
         assert seq2seq_training.translate(model, sources, french, english, decode) == list(references)
 
 
+@pytest.mark.whole
 def test_the_toy_networks_learn(gpu):
     names = reference.reference_names(Lesson.load("attention", WORKBOOK))
     torch.manual_seed(0)

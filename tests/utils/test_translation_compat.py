@@ -2,6 +2,7 @@
 
 import random
 
+import pytest
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -92,6 +93,7 @@ def test_classic_notebook_runs(tmp_path, monkeypatch):
     assert tensorFromSentence(input_lang, few[0][0])[-1].item() == EOS_token
 
 
+@pytest.mark.whole
 def test_the_corpus_is_learned_without_its_held_out_part():
     french, _, pairs = readLangs("eng", "fra", True, path="embedded")
     training, held_out = split_pairs(filterPairs(pairs))

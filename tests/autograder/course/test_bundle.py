@@ -168,6 +168,7 @@ def test_a_file_of_the_instructors_among_the_students_modules_stops_the_bundle(t
         bundle.build_wheel(Course(tmp_path))
 
 
+@pytest.mark.whole
 def test_the_same_sources_give_the_same_bytes(addressed):
     again = bundle.contents(WORKBOOK, ADDRESS, ["attention"])
     assert len(again) > 3 * len(LANGUAGES) and again == addressed
@@ -292,6 +293,7 @@ def test_a_wheel_one_folder_up(files, lesson_folder):
     assert not any(cell["error"] for cell in run(moved).values())
 
 
+@pytest.mark.whole
 def test_modules_of_another_version_make_way_for_the_wheel(files, lesson_folder):
     (lesson_folder / "utils").mkdir()
     (lesson_folder / "utils" / "__init__.py").touch()
@@ -302,6 +304,7 @@ def test_modules_of_another_version_make_way_for_the_wheel(files, lesson_folder)
     assert not any(cell["error"] for cell in run(lesson_folder / "attention.ipynb").values())
 
 
+@pytest.mark.whole
 def test_a_student_s_own_utils(files, lesson_folder):
     (lesson_folder / "utils.py").write_text("mine = 1\n")
     assert "Your own utils.py hides" in run(lesson_folder / "attention.ipynb")[SETUP_NAME]["says"]

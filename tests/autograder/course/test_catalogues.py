@@ -128,6 +128,7 @@ def test_a_translation_whose_text_is_gone_is_kept_and_comes_back_with_it(tmp_pat
     assert entries(back) == [("one", "un", False), ("three", "trois", False)]
 
 
+@pytest.mark.whole
 def test_bringing_all_up_to_date_loses_no_translation_and_counts_what_is_left_to_do(tmp_path, monkeypatch):
     """On a copy of the real catalogues, with one text gone and one that is new."""
     patterns = ("source/*/*.po", "source/*/lesson.py", "notebooks/*/messages.po")
@@ -296,6 +297,7 @@ def test_a_language_has_its_own_signs(language, text, lacks):
     assert typography(text, language) == lacks
 
 
+@pytest.mark.whole
 def test_an_edited_text_puts_a_catalogue_behind(monkeypatch):
     assert catalogues.behind() == []
     real = catalogues.prose

@@ -102,6 +102,7 @@ def test_an_exams_hash_sees_what_the_exam_calls(monkeypatch):
     assert meanings[2] == keys._meaning(outer)
 
 
+@pytest.mark.whole
 def test_a_set_in_an_exam_means_the_same_in_every_process():
     code = "from autograder.examine import keys\ndef f(x): return x in {'a', 'b', 'c', 'd'}\nprint(keys._meaning(f))"
     environment = os.environ | {"PYTHONPATH": str(ROOT)}

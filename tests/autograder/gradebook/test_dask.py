@@ -21,6 +21,8 @@ from autograder.lesson.compose import compose, hand_in
 from autograder.lesson.text import Lesson
 from tests.helpers.dask_cluster import WITHOUT, WORKERS, Cluster
 
+pytestmark = pytest.mark.whole
+
 Client = pytest.importorskip("dask.distributed", reason=WITHOUT).Client
 PAGE = ROOT / "docs" / "administrator.md"
 LESSON = "attention"

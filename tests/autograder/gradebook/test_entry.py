@@ -27,6 +27,7 @@ def configuration(request, tmp_path):
     return str(ROOT / CONFIG_NAME if request.param == "the workbook's" else new.install(tmp_path)[1])
 
 
+@pytest.mark.whole
 def test_it_is_loaded_quickly_and_for_grading_a_sandbox_is_begun_before(configuration):
     assert fresh(LOADED.format(command="autograde", path=configuration)) == "begun\nTrue False"
     assert fresh(LOADED.format(command="generate_feedback", path=configuration)) == "True False"

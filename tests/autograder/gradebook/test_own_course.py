@@ -45,6 +45,7 @@ def test_files_that_are_too_large_to_travel_are_one_sentence(course):
         files_of(course, "attention")
 
 
+@pytest.mark.whole
 def test_a_process_with_the_files_examines_and_its_folder_goes_with_it(tmp_path, monkeypatch):
     """Here with a lesson that cannot be examined: the sentence comes back, and the process stays."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))

@@ -80,6 +80,7 @@ def test_a_full_disk_loses_nothing(graded, tmp_path):
         assert "make room, then run the same command again" in one_sentence(result["text"])
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("what", ["", "gradebook.db", "autograded", "feedback"])
 def test_what_is_read_only_loses_nothing(course, what):
     expected = books.marks(Course(course), LESSON)
@@ -96,6 +97,7 @@ def test_what_is_read_only_loses_nothing(course, what):
     assert (marks["ada"], marks["blaise"]) == (expected["blaise"], expected["ada"])
 
 
+@pytest.mark.whole
 def test_nbgraders_own_command_goes_on_too(course):
     configure(course)
     expected = books.marks(Course(course), LESSON)
@@ -149,6 +151,7 @@ def test_a_broken_configuration_is_one_sentence(course):
         grade.grade(LESSON, course=Course(course), force=True)
 
 
+@pytest.mark.whole
 def test_feedback_that_was_not_written_is_still_owed(course):
     page = course / "feedback" / "ada" / LESSON / f"{LESSON}.html"
     page.unlink()

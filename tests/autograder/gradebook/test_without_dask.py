@@ -29,6 +29,7 @@ def test_a_scheduler_without_dask_is_one_sentence_that_says_what_to_install(monk
         pass
 
 
+@pytest.mark.whole
 def test_no_module_of_the_grader_needs_dask():
     modules = [module.name for module in pkgutil.walk_packages(autograder.__path__, "autograder.")]
     names = [name for name in modules if not name.startswith(ELSEWHERE)]

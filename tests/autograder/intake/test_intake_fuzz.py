@@ -5,6 +5,7 @@ import json
 import os
 
 import nbformat
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -71,6 +72,7 @@ def check(content: bytes) -> None:
 relaxed = settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
 
 
+@pytest.mark.whole
 @relaxed
 @given(changes)
 def test_bent_notebooks(what):
@@ -83,6 +85,7 @@ def test_other_json(value):
     check(json.dumps({"cells": value} if isinstance(value, list) else value).encode("utf-8", "surrogatepass"))
 
 
+@pytest.mark.whole
 @relaxed
 @given(st.binary(max_size=200) | st.tuples(st.integers(0, 30_000), st.binary(max_size=5)))
 def test_damaged_bytes(damage):

@@ -20,6 +20,7 @@ from tests.autograder.speed import test_loading
 newer_torch = pytest.mark.skipif(
     tuple(map(int, torch.__version__.split(".")[:2])) < (2, 13), reason="this torch's compiler has other parts"
 )
+pytestmark = pytest.mark.whole
 # In a process of its own: what torch has loaded cannot be unloaded.
 FRESH = """\
 import re, sys, torch

@@ -52,6 +52,7 @@ def text_of(outputs: list) -> str:
     return "\n".join(one.get("text", "") or one.get("data", {}).get("text/plain", "") for one in outputs)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     ("name", "language"), list(zip(list(WORKBOOK.lessons), itertools.cycle(LANGUAGES), strict=False))
 )
@@ -70,6 +71,7 @@ def test_a_blank_lesson_runs_to_its_end_in_its_language(name, language, tmp_path
     assert table.count("○") == len(lesson.tests) + len(lesson.essays)
 
 
+@pytest.mark.whole
 def test_what_was_not_trained_is_not_drawn(tmp_path):
     """Only the loss is open: the network exists when its training stops, and no later cell may draw with it."""
     lesson = Lesson.load("attention", WORKBOOK)
@@ -148,6 +150,7 @@ def test_it_is_installed_once_in_a_kernel_and_not_under_nbgrader(monkeypatch):
     assert shell.going_on is first
 
 
+@pytest.mark.whole
 def test_nbgrader_s_validation_still_sees_every_failed_check(tmp_path):
     lesson = Lesson.load("attention", WORKBOOK)
     path = tmp_path / "attention.ipynb"

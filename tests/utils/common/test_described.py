@@ -127,6 +127,7 @@ def test_a_figure_in_a_notebook(language, notebooks_shell, monkeypatch):
     assert not captured.outputs
 
 
+@pytest.mark.whole
 def test_figures_take_less_than_half_of_the_space_that_they_took(notebooks_shell, monkeypatch):
     """In earlier versions a figure was stored twice as a PNG of 100 dpi, in HTML and by itself."""
     before = []

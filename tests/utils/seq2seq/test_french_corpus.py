@@ -30,6 +30,7 @@ def test_some_ten_thousand_distinct_pairs_pass_the_filter(pairs):
     assert len(filterPairs(pairs, max_length=36)) == len(pairs)
 
 
+@pytest.mark.whole
 def test_the_same_on_every_computer():
     """The order of sets and hashes changes from run to run; the corpus must not.
 
