@@ -133,6 +133,7 @@ NOT_TYPED = {
     "make siege": "an hour; what came of it is in benchmarks/siege.md",
     "make scripts": "is a part of `make test`, which runs this",
     "make test": "is what runs this",
+    "make test-all": "is what runs this",
     "pip install 'psycopg[binary]'": "changes the tests' own environment",
     "pip install -r requirements.txt": "loads a gigabyte; tests/browser/test_student.py uses the bundle without it",
     "chmod -R": "changes rights; tests/autograder/intake/test_exchange.py has a group that collects",
