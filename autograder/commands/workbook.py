@@ -63,7 +63,8 @@ def format_prose(lesson_names: tuple[str, ...], check: bool) -> None:
 
 @click.command(short_help="Bring the translators' catalogues up to date.")
 @click.option("--drop-obsolete", is_flag=True, help="Forget the translations of texts that are gone.")
-def translate(drop_obsolete: bool) -> None:
+@click.option("--same", is_flag=True, help="Texts were edited in style alone: their translations stay as they are.")
+def translate(drop_obsolete: bool, same: bool) -> None:
     """Bring the catalogues notebooks/LANGUAGE/*.po up to date with the lessons and messages; in a course, its own."""
     from autograder.common.course import WORKBOOK, Course
     from autograder.course import catalogues
@@ -73,9 +74,9 @@ def translate(drop_obsolete: bool) -> None:
         from autograder.gradebook.configuration import configuration
 
         languages = [configuration(course).Translate.get("language", "en")]
-        left = catalogues.update_all(course, languages, drop_obsolete=drop_obsolete)
+        left = catalogues.update_all(course, languages, drop_obsolete=drop_obsolete, same=same)
     else:
-        left = catalogues.update_all(WORKBOOK, drop_obsolete=drop_obsolete)
+        left = catalogues.update_all(WORKBOOK, drop_obsolete=drop_obsolete, same=same)
     for path, (missing, stale) in left.items():
         kinds = ((missing, "to translate"), (stale, "marked fuzzy, to look at"))
         lacks = [f"{n} {'text' if n == 1 else 'texts'} {what}" for n, what in kinds if n]

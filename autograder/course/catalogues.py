@@ -176,14 +176,15 @@ def path_of(course: Course, language: str, name: str) -> Path:
 
 
 def update_all(
-    course: Course, languages: Sequence[str] = TRANSLATED, *, drop_obsolete: bool = False
+    course: Course, languages: Sequence[str] = TRANSLATED, *, drop_obsolete: bool = False, same: bool = False
 ) -> dict[str, tuple[int, int]]:
     """Bring a course's catalogues up to date; return how many texts each lacks, and how many changed since translated.
 
     drop_obsolete: forget the translations of texts that are gone, in place of keeping them for when they come back.
+    same: edited texts mean what they meant, so that their translations need no look.
     """
     left = {}
-    for path, catalogue in _up_to_date(course, languages):
+    for path, catalogue in _up_to_date(course, languages, same):
         left[str(path.relative_to(course.folder))] = _save(catalogue, path, drop_obsolete)
     return left
 
@@ -202,7 +203,7 @@ def behind() -> list[str]:
     return behind
 
 
-def _up_to_date(course: Course, languages: Sequence[str]) -> Iterator[tuple[Path, polib.POFile]]:
+def _up_to_date(course: Course, languages: Sequence[str], same: bool = False) -> Iterator[tuple[Path, polib.POFile]]:
     """Yield the path of each catalogue, and the catalogue with the texts of today.
 
     A course's catalogues leave out the texts that the workbook has translated already.
@@ -213,7 +214,8 @@ def _up_to_date(course: Course, languages: Sequence[str]) -> Iterator[tuple[Path
         known = {} if course.is_workbook else translations_of(language)
         for name, texts in now.items():
             path = path_of(course, language, name)
-            yield path, update_catalogue(path, language, [text for text in texts if text not in known], hints)
+            own = [text for text in texts if text not in known]
+            yield path, update_catalogue(path, language, own, hints, same=same)
 
 
 def translations_of(language: str) -> dict[str, str]:

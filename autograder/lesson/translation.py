@@ -174,11 +174,14 @@ class Hints:
         return {"occurrences": places, "comment": self.notes.get(text, "")}
 
 
-def update_catalogue(path: Path, language: str, texts: list[str], hints: Hints | None = None) -> polib.POFile:
+def update_catalogue(
+    path: Path, language: str, texts: list[str], hints: Hints | None = None, *, same: bool = False
+) -> polib.POFile:
     """Return a catalogue that is up to date with `texts`: new texts added, texts no longer used kept as obsolete.
 
-    A new text that is nearly the same as one no longer used takes over its translation, marked as fuzzy. The catalogue
-    of a new language is marked as begun in its header, until a translator deletes that line.
+    A new text that is nearly the same as one no longer used takes over its translation, marked as fuzzy; with `same`,
+    unmarked, because the text was edited and means what it meant. The catalogue of a new language is marked as begun in
+    its header, until a translator deletes that line.
     """
     old = polib.pofile(str(path)) if path.exists() else polib.POFile()
     known = {text_of(entry): entry for entry in old}
@@ -196,7 +199,7 @@ def update_catalogue(path: Path, language: str, texts: list[str], hints: Hints |
             new.append(entry_for(text, msgstr=entry.msgstr, **hint))  # an obsolete text that is used again
         elif former := _nearest(text, known.values()):
             known.pop(text_of(former))
-            fuzzy = {"flags": ["fuzzy"], "previous_msgid": former.msgid}
+            fuzzy = {} if same else {"flags": ["fuzzy"], "previous_msgid": former.msgid}
             new.append(entry_for(text, msgstr=former.msgstr, **fuzzy, **hint))
         else:
             new.append(entry_for(text, **hint))

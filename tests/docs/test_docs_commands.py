@@ -60,6 +60,7 @@ ELSEWHERE = {
     "make verdicts": "test_verdicts.py::test_every_question_through_the_sandbox",
     "nbgrader generate_assignment": "test_opening.py::test_nbgraders_own_commands_never_lose_the_modules",
     "python -m autograder translate --drop-obsolete": CATALOGUES,
+    "python -m autograder translate --same": CATALOGUES,
     "workbook bundle": BUNDLE,
     "workbook compose clusters --cell nearest=mine.py -o out.ipynb": OWN,
     "workbook open LESSON": OWN,

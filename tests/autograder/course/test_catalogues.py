@@ -214,6 +214,18 @@ def test_a_changed_text_keeps_its_translation_as_fuzzy_until_somebody_has_looked
     assert changed.translated_entries() == []  # so that messages are shown in English
 
 
+def test_a_text_that_was_edited_in_style_alone_keeps_its_translation_and_what_was_stale_stays_so(tmp_path):
+    path = tmp_path / "x.po"
+    catalogue = updated(path, [OLD, "A sentence about masks that hide the future."])
+    catalogue[0].msgstr, catalogue[1].msgstr, catalogue[1].flags = "La requête…", "Un masque…", ["fuzzy"]
+    catalogue.save(str(path))
+    changed = update_catalogue(path, "fr", [NEW, "A sentence about masks that hide the future."], same=True)
+    assert [(entry.msgid, entry.msgstr, entry.flags) for entry in changed] == [
+        (NEW, "La requête…", []),
+        ("A sentence about masks that hide the future.", "Un masque…", ["fuzzy"]),
+    ]
+
+
 def test_a_notebook_shows_a_stale_translation_with_a_note(tmp_path, monkeypatch):
     catalogue = polib.POFile()
     catalogue.append(polib.POEntry(msgid=NEW, msgstr="La requête…", flags=["fuzzy"], previous_msgid=OLD))
