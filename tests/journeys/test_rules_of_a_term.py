@@ -77,7 +77,7 @@ def test_a_term_with_its_rules(tmp_path, store):
     types("collect", LESSON)
     types("grade", LESSON)
 
-    # ---- The team's members have one mark. Cy's 26 hours cost one day of the budget, and the two hours a day's penalty.
+    # ---- The team has one mark. Of Cy's 26 hours a day of the budget takes 24, and two cost a day's penalty.
     first = standings(Course(term), LESSON)
     assert first["ada"].total == first["bob"].total < first["cy"].total
     full = sum(cell.points for cell in ATTENTION.of_role("test"))
