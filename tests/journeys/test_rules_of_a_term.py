@@ -90,12 +90,12 @@ def test_a_term_with_its_rules(tmp_path, store):
     assert f"APPEAL {LESSON} ada" in feedback("ada")
     (term / "appeals").mkdir(exist_ok=True)
     (term / "appeals" / "mail.txt").write_text(f"Hello,\nAPPEAL {LESSON} ada {mistake.cell}: My layer is right.\n")
-    assert "1 appeal" in types("collect", LESSON)
+    assert "Appeals without a decision, in regrades.csv: 1." in types("collect", LESSON)
     (row,) = csv.DictReader(io.StringIO((term / "regrades.csv").read_text()))
     assert (row["id"], row["points"], row["reason"]) == ("ada", "", "My layer is right.")
     before = marks()
     types("grade", LESSON)
-    assert marks() == {**before, "ada": before["ada"], "bob": before["bob"]}
+    assert marks() == before  # nobody has decided yet
     edit(term / "regrades.csv", (",,My layer is right.,", ",3,My layer is right.,Half of it: see the scale."))
     types("grade", LESSON)
     decided = marks()
@@ -109,7 +109,8 @@ def test_a_term_with_its_rules(tmp_path, store):
     assert "type: workbook restore" in types("grade", LESSON, fails=True)
     types("restore", "--yes")
     assert marks() == decided and (term / "ledger.jsonl").read_bytes().startswith(kept)
-    assert "0 changed" in types("grade", LESSON) or marks() == decided
+    types("grade", LESSON)
+    assert marks() == decided
 
     # ---- Next term's course has the same rules; its dates are a year later, and none of the students.
     types("new", str(tmp_path / "next"), "--name", "dl-27", "--from", str(term), "--shift", "52w")
