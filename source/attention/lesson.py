@@ -10,19 +10,19 @@
 # - read an attention matrix as a table of who looks at whom;
 # - explain what attention knows about order, and give it what it lacks.
 #
-# It takes about two and a quarter hours; times stand beside the headings, and optional parts are extra. You need Python
-# and PyTorch's tensors, and you should have trained a network before. Nothing is downloaded, and no graphics card is
-# needed: the longest training takes about a minute.
+# It takes about two and a quarter hours; times are given beside the headings, and optional parts come on top. You need
+# Python and PyTorch's tensors, and you should have trained a network before. Nothing is downloaded, and no graphics
+# card is needed: the longest training takes about a minute.
 
 # %% [markdown]
 # ## How a lesson works
 #
-# - **Run** each cell with Shift + Enter, from the top to the bottom; after a restart, begin at the top again.
+# - **Run** each cell with Shift + Enter, from top to bottom; after a restart, begin at the top again.
 # - **Write** where it says `# Your code goes here`. The cell below checks your code in a second, and says where to
 #   look.
 # - **Hand in** this notebook under its own name, `attention.ipynb`. Its last cell shows where you stand.
 #
-# Begin with the next two: the first finds the workbook's modules, the second draws a picture of all this.
+# Start with the next two cells: the first finds the workbook's modules, the second draws a picture of all this.
 
 # %% show how_a_lesson_works
 from utils.drawings.lesson import how_a_lesson_works
@@ -47,27 +47,27 @@ guesses = {}  # what you expect, written before each training
 # %% [markdown]
 # ## 1. Two tasks (about 10 minutes)
 #
-# A sequence has $T = 100$ points. Somewhere on it stand two triangles and two rectangles, each 8 points wide, of
-# heights from 2 to 28, at random places where they do not overlap. The problem is François Fleuret's, from his [deep
-# learning course](https://fleuret.org/dlc/), lecture 13.2.
+# A sequence has $T = 100$ points. Somewhere on it are two triangles and two rectangles, each 8 points wide and between
+# 2 and 28 high, at random positions where they do not overlap. The problem comes from François Fleuret's [deep learning
+# course](https://fleuret.org/dlc/), lecture 13.2.
 #
-# **Task 1.** Both triangles should take the triangles' mean height, and both rectangles the rectangles'. Positions do
-# not change.
+# **Task 1.** Both triangles should end up at the mean height of the two triangles, and both rectangles at the mean
+# height of the two rectangles. Positions do not change.
 #
-# **Task 2.** Now order matters instead of kind: the two shapes on the left should take *their* mean height, and the two
-# on the right theirs.
+# **Task 2.** Now order matters, not kind: the two shapes on the left should take *their* mean height, and the two on
+# the right theirs.
 
 # %% [markdown]
-# The next figure shows four sequences as grey areas, and as orange lines their targets in task 1. Find a pair of
-# triangles, and check by eye that the orange line stands halfway between their tops.
+# The next figure shows four sequences as grey areas and their targets in task 1 as orange lines. Find a pair of
+# triangles, and check by eye that the orange line is halfway between their tops.
 
 # %% show draw_task_1
 plots.plot_sequences(*generate(4, task=1, seed=3))
 
 # %% [markdown]
 # **Be the network for a minute.** The next figure shows one shape from each of three new sequences, with eight points
-# to either side of its middle, and hides the rest. How high will each be after task 1? Make up your mind; then run the
-# second cell, which opens the curtain.
+# on either side of its middle, and hides the rest. How high will each be after task 1? Make up your mind; then run the
+# second cell, which raises the curtain.
 
 # %% show draw_keyholes
 curious, answers = generate(3, task=1, seed=11)
@@ -78,8 +78,8 @@ plots.open_keyholes(curious, answers)
 
 # %% [markdown]
 # You could not know, and neither can a network that sees no more than you did. *What do you need to know that is not
-# near you?* In task 1: how high the other shape of your kind is, wherever it stands. Keep that question in mind; the
-# whole lesson is its answer.
+# near you?* In task 1: how high the other shape of your kind is, wherever it may be. Keep that question in mind; the
+# whole lesson answers it.
 
 # %%
 # Your own trials: other seeds, more sequences.
@@ -93,20 +93,20 @@ plots.open_keyholes(curious, answers)
 # $$x'_{n,c,t} = \frac{x_{n,c,t} - \mu_c}{\sigma_c}$$
 #
 # with the mean $\mu_c$ and the standard deviation $\sigma_c$ of that channel over all positions of all **training**
-# sequences. The test sequences are standardised with the *same* $\mu_c$ and $\sigma_c$: to compute them from the test
-# set would be to peek at it.
+# sequences. The test sequences are standardised with the *same* $\mu_c$ and $\sigma_c$: computing them from the test
+# set would mean peeking at it.
 
 # %% [markdown]
 # **Write `make_datasets(inputs, targets, n_train)`.** The inputs are of shape $(N, C, T)$, for $N$ sequences of $T$
 # points in $C$ channels (here one, the height); the targets are $(N, 1, T)$.
 #
-# 1. Standardise the inputs, and in the same way the targets, each with its own mean and standard deviation over the
+# 1. Standardise the inputs and, in the same way, the targets, each with its own mean and standard deviation over the
 #    first `n_train` sequences.
 # 2. Return two `TensorDataset`s of pairs (input, target): the first `n_train` sequences, then the others, in their
-#    order. Leave `inputs` and `targets` themselves as they were: later figures draw the heights.
+#    original order. Leave `inputs` and `targets` themselves unchanged: later figures draw the heights.
 #
-# `torch.mean` and `torch.std` take several dimensions at once, `dim=(0, 2)`, and with `keepdim=True` the result has the
-# right shape for subtraction and division.
+# `torch.mean` and `torch.std` accept several dimensions at once, `dim=(0, 2)`, and with `keepdim=True` the result has
+# the right shape for subtraction and division.
 
 # %% solution make_datasets
 def make_datasets(inputs, targets, n_train):
@@ -137,9 +137,8 @@ exam.make_datasets(make_datasets)
 # %% [markdown]
 # Stuck? `check.make_datasets.hint()` gives a first hint; call it again for a plainer one. Every check has three.
 #
-# Now the data for task 1: 50,000 sequences to learn from, 1,000 to judge by. The networks get and give heights in
-# standard deviations of the training set, where "nothing there" lies a little below 0; figures and errors are in
-# heights again.
+# Now the data for task 1: 50,000 sequences to learn from, 1,000 to judge by. The networks read and predict standardised
+# heights, in which the flat ground is slightly below 0; figures and errors use the original heights.
 
 # %% show data_task_1
 N_TRAIN, N_TEST = 50_000, 1_000
@@ -161,16 +160,16 @@ say("{train:,} pairs to learn from, {test:,} to judge by", train=len(training_se
 # | $d$ | components of a query and of a key (`key_dim`) |
 # | $B$ | bits of the positional encoding |
 #
-# A sequence is a tensor (channels, positions), a batch of them (sequences, channels, positions), for instance
-# $(N, C, T)$: that is how PyTorch's `Conv1d` wants it. Write the shape beside your lines as a comment, `# (N, C, T)`.
-# It is the cheapest way to find a mistake before it finds you.
+# A sequence is a tensor (channels, positions) and a batch is a tensor (sequences, channels, positions), for instance
+# $(N, C, T)$: this is the order that PyTorch's `Conv1d` expects. Write the shape beside each of your lines as a
+# comment, `# (N, C, T)`. This is the cheapest way to find a mistake before it finds you.
 
 # %% [markdown]
 # ## 3. Convolutions, and their horizon (about 20 minutes)
 #
-# A one-dimensional convolution with kernel 5 computes each output from 5 neighbouring inputs. Two on top of each other
-# see 9 points, four see 17. That is our network's horizon, its *receptive field*: what stands more than 8 points away
-# does not exist for it.
+# A one-dimensional convolution with kernel 5 computes each output from 5 neighbouring inputs. Two of them on top of
+# each other see 9 points, four see 17. That is our network's horizon, its *receptive field*: anything more than 8
+# points away does not exist for it.
 #
 # ```
 # input (N, C, T) → conv → ReLU → conv → ReLU → conv → ReLU → conv → output (N, 1, T)
@@ -178,10 +177,10 @@ say("{train:,} pairs to learn from, {test:,} to judge by", train=len(training_se
 # ```
 
 # %% [markdown]
-# **Write `conv_network(in_channels=1, channels=64)`.** It returns the network of the picture: four `nn.Conv1d` in a
-# row, kernel size 5, `in_channels` in, `channels` in between, 1 out, each with its bias; an `nn.ReLU` after each of
-# them but the last. The output should be as long as the input: choose the zero padding accordingly. An `nn.Sequential`
-# with the layers in this order is all it takes.
+# **Write `conv_network(in_channels=1, channels=64)`.** It returns the network in the diagram above: four `nn.Conv1d` in
+# a row with kernel size 5, `in_channels` in, `channels` in between and 1 out, each with a bias; and an `nn.ReLU` after
+# each of them except the last. The output should be as long as the input: choose the zero padding accordingly. An
+# `nn.Sequential` with the layers in this order is all it takes.
 
 # %% solution conv_network
 def conv_network(in_channels=1, channels=64):
@@ -206,14 +205,14 @@ exam.conv_network(conv_network)
 
 # %% [markdown]
 # Training needs a number that says how bad a prediction is. The target is a height, a real number, at each position.
-# **Write the loss**: given `prediction` and `target`, both $(N, 1, T)$, return one number, zero only if they agree
-# everywhere, that
+# **Write the loss**: given `prediction` and `target`, both $(N, 1, T)$, return one number. It is zero only if the two
+# agree everywhere, and it
 #
 # - is the *mean* over everything, so that it does not depend on the size of the batch or the length of the sequence;
 # - punishes an error twice as large four times as much.
 #
-# The last requirement has a reason. The best guess under it is the *mean* of what may be true, which is what a network
-# falls back on when it cannot know.
+# The last requirement has a purpose. Under it, the best guess is the *mean* of everything that may be true, and this
+# mean is what a network falls back on when it cannot know.
 
 # %% solution loss
 def loss_function(prediction, target):
@@ -229,12 +228,13 @@ exam.loss(loss_function, nn)
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Ready to train. `train` is given: it draws batches of 16 sequences, 2,000 times, and corrects the network a little
-# after each. (The recipe has its reasons; `utils/attention/training.py` explains them, and section 6 says what they
-# have to do with attention.) It takes about 15 seconds.
+# Ready to train. `train` is given: 2,000 times, it draws a batch of 16 sequences and corrects the network a little.
+# (The recipe has its reasons; `utils/attention/training.py` explains them, and section 6 says what they have to do with
+# attention.) Training takes about 15 seconds.
 #
-# **Guess first.** A network that predicts the same height everywhere, the mean, is off by 44 squared heights on
-# average. How much of that will four convolutions leave? Put your number in place of the three dots, and run the cell.
+# **Guess first.** A network that predicts the same height everywhere, the mean, has a mean squared error of 44 squared
+# heights. How much of this error will four convolutions leave? Put your number in place of the three dots, and run the
+# cell.
 
 # %%
 guesses["task 1: convolutions"] = ...  # squared heights
@@ -251,13 +251,13 @@ plots.plot_losses(losses)
 
 # %% [markdown]
 # The figure shows the loss over the steps, on a logarithmic scale: a solid line for the batches that the network learns
-# from, a dashed one for test sequences, which it never learns from. See how far down they go, and how far apart they
-# are: what is learned by heart would lower the solid line alone. What does the network predict? In the next figure the
-# input is grey, the target orange, the prediction a dashed blue line, and a thin line marks 15, the mean height of all
-# shapes. Look where the blue line goes instead of the orange one.
+# from, a dashed one for test sequences, which it never learns from. See how far down the two lines go, and how far
+# apart they are: learning by heart would lower only the solid one. What does the network predict? In the next figure
+# the input is grey, the target orange, the prediction a dashed blue line, and a thin line marks 15, the mean height of
+# all shapes. Where the blue line leaves the orange one, see where it goes instead.
 #
-# The table below it gives the error on the test sequences, in squared heights, your guess, and how many times each
-# error is the smallest so far in the same task (so a single network scores 1).
+# The table below it gives the error on the test sequences, in squared heights, your guess, and each error as a multiple
+# of the smallest so far in the same task (1 while there is only one).
 
 # %% show predict_conv
 test_inputs, test_targets = test_set[:]
@@ -268,20 +268,21 @@ plots.print_errors(errors, guesses)
 verdict(guesses, {"task 1: convolutions": errors["task 1: convolutions"]})
 
 # %% [markdown]
-# The places are right, and so are the kinds. The heights are not: each shape moves halfway from its own height towards
-# 15, the *average* height of all shapes. That is indeed the best that can be done without seeing the partner. (That is,
-# a shape that stands alone: two of a kind that nearly touch see each other, and beside a neighbour of the other kind
-# the line may slope.) More steps will not help, nor will more channels: what the network would need to know never
+# The positions are right, and so are the kinds. The heights are not: each shape moves halfway from its own height
+# towards 15, the *average* height of all shapes. That is indeed the best that can be done without seeing the partner.
+# (This holds for a shape on its own: two of a kind that nearly touch see each other, and beside a neighbour of the
+# other kind the line may slope.) More steps will not help, nor will more channels: what the network needs to know never
 # reaches it.
 #
-# You could stack layers until each point sees its partner (which may stand 92 points away, so 46 of them), or make the
-# kernels larger. But each weight of a convolution belongs to a fixed *distance*, and the partner stands at another
+# You could stack layers until each point sees its partner (which may be 92 points away, so 46 layers), or make the
+# kernels larger. But each weight of a convolution belongs to a fixed *distance*, and the partner is at a different
 # distance in every sequence.
 
 # %% [markdown]
-# The picture sets the two ways of looking side by side. On the left, four convolutions on top of each other: the output
-# above sees a cone of 17 points, and the partner stands outside. On the right, what you build next: one layer that
-# joins the output to every point, and puts its weight on its own shape and the partner, wherever it stands.
+# The picture shows the two ways of looking side by side. On the left are four convolutions on top of each other: the
+# output at the top sees a cone of 17 points, and the partner is outside it. On the right is what you build next: one
+# layer that connects the output to every point, and puts its weight on its own shape and on the partner, wherever that
+# is.
 
 # %% show draw_horizon
 drawings.convolution_and_attention(layers=4)
@@ -289,20 +290,20 @@ drawings.convolution_and_attention(layers=4)
 # %% [markdown]
 # ## 4. The table we would like to have (about 10 minutes)
 #
-# Let us first solve task 1 without learning anything, to see what we want. Let $A$ be a $T \times T$ table, with a row
-# for each position that looks, and in it a weight $A_{ij}$ for each position $j$ that it looks at; the weights of a row
-# add up to 1. The new height of position $i$ is to be the weighted mean
+# Let us first solve task 1 without learning anything, to see what we want. Let $A$ be a $T \times T$ table. It has a
+# row for each position that looks, and the row has a weight $A_{ij}$ for each position $j$ that can be looked at; the
+# weights of a row add up to 1. The new height of position $i$ is then the weighted mean
 #
 # $$y_i = \sum_j A_{ij}\, x_j .$$
 #
-# For a point on the left slope of a triangle: ½ for itself, ½ for the same point of the other triangle, 0 for all
-# others. That is the mean of the two triangles, point by point!
+# Take a point on the left slope of a triangle. Its weights would be ½ for itself, ½ for the same point of the other
+# triangle, and 0 for all others. That is the mean of the two triangles, point by point!
 
 # %% [markdown]
-# In the next figure this wished-for table is in the middle. Above it and on its left stands the sequence. Each bright
-# pair of diagonals says "these eight points look at those eight points": a shape at itself (on the main diagonal), and
-# at its partner (beside it). The ground, the points where no shape stands, looks at the whole ground, with small
-# weights: a faint carpet. And the printed line says how far $A x$ is from the target.
+# In the next figure this wished-for table is in the middle, with the sequence above it and on its left. Each bright
+# pair of diagonals says "these eight points look at those eight points": a shape looks at itself (on the main
+# diagonal), and at its partner (beside it). The ground, that is, all points without a shape, looks at the whole ground
+# with small weights: a faint carpet. The printed line says how far $A x$ is from the target.
 
 # %% show wished_attention
 shapes = draw_shapes(1, torch.Generator().manual_seed(3))
@@ -316,9 +317,9 @@ plots.plot_attention(wish[0], sequence[0], "The attention matrix we would like t
 # %% [markdown]
 # ## 5. Self-attention (about 30 minutes)
 #
-# So the task is *one matrix product* away, if someone gives us $A$. But every sequence needs another one. The idea of
-# self-attention: let the sequence compute its own table. Each position $j$ of the input $x$, of $D$ channels, says
-# three things, each a linear function of its $D$ numbers (plus a bias):
+# So the task is *one matrix product* away, if someone gives us $A$. But every sequence needs a different one. The idea
+# of self-attention is to let the sequence compute its own table. Each position $j$ of the input $x$, which has $D$
+# channels, says three things, each a linear function of its $D$ numbers (plus a bias):
 #
 # - its **query** $q_j$ ($d$ numbers): what am I looking for?
 # - its **key** $k_j$ ($d$ numbers): what am I?
@@ -327,36 +328,36 @@ plots.plot_attention(wish[0], sequence[0], "The attention matrix we would like t
 # Where a query and a key agree, their dot product is large, and one position looks at the other.
 
 # %% [markdown]
-# As a formula. Scores become weights by the **softmax**: $e$ to the power of each score, divided by the sum of its row.
-# So all weights are positive, those of a row sum to 1, and a score that is larger by 1 has $e \approx 2.7$ times the
-# weight:
+# Now as a formula. The **softmax** turns scores into weights: it takes $e$ to the power of each score and divides by
+# the sum over the row. So all weights are positive, the weights of a row sum to 1, and a score that is larger by 1 gets
+# $e \approx 2.7$ times the weight:
 #
 # $$s_{ij} = q_i \cdot k_j, \qquad A_{ij} = \frac{e^{s_{ij}}}{\sum_{l} e^{s_{il}}}, \qquad y_i = \sum_j A_{ij}\, v_j .$$
 #
-# For a whole sequence, with a row for each position in all of them, the queries and keys $\mathbf Q$ and $\mathbf K$,
-# both $T \times d$, and the values $\mathbf V$, $T \times E$:
+# For a whole sequence, stack the queries and the keys as rows of $\mathbf Q$ and $\mathbf K$, both $T \times d$, and
+# the values as rows of $\mathbf V$, $T \times E$:
 #
 # $$A = \mathrm{softmax}(\mathbf Q \mathbf K^\top) \quad (T \times T), \qquad
 # Y = A \mathbf V \quad (T \times E),$$
 #
-# where the softmax runs along each row. That is how papers write it. `Conv1d` alone wants a *column* for each position,
-# so your layer will exchange the two axes on the way in, and again on the way out.
+# where the softmax runs along each row. That is how papers write it. Only `Conv1d` expects a *column* for each
+# position, so your layer will exchange the two axes on the way in, and again on the way out.
 #
-# Nothing in it depends on distance. A partner 80 points away is as near as the neighbour.
+# Nothing here depends on distance. A partner 80 points away is as near as the point next door.
 
 # %% [markdown]
-# The picture shows the same from left to right, each tensor with its shape: three layers make queries, keys and values
-# of $x$, turned so that each position is a row; queries and keys make the scores, and a softmax of each row makes them
-# the weights $A$; with these the values are mixed into $Y$. Follow the frame: row $i$ of $\mathbf Q$ is what position
-# $i$ looks for, row $i$ of $A$ says where it looks, and row $i$ of $Y$ is what it gets.
+# The picture shows the same computation from left to right, each tensor with its shape: three layers compute queries,
+# keys and values from $x$, turned so that each position is a row; queries and keys give the scores; a softmax over each
+# row turns the scores into the weights $A$; and the weights mix the values into $Y$. Follow the frame: row $i$ of
+# $\mathbf Q$ is what position $i$ looks for, row $i$ of $A$ says where it looks, and row $i$ of $Y$ is what it gets.
 
 # %% show draw_layer
 drawings.queries_keys_values()
 
 # %% [markdown]
-# A small example by hand, with three positions. Position 0 asks for what position 2 is: $q_0 = (3, 0)$, $k_0 = (0, 1)$,
-# $k_1 = (0, 2)$, $k_2 = (1, 0)$. The scores of row 0 are $q_0 \cdot k_j = (0, 0, 3)$, the weights
-# $(1, 1, e^3) / (2 + e^3) = (0.045, 0.045, 0.909)$. With the values $v = (10, 20, 30)$ position 0 gets
+# Here is a small example by hand, with three positions. Position 0 looks for what position 2 is: $q_0 = (3, 0)$,
+# $k_0 = (0, 1)$, $k_1 = (0, 2)$, $k_2 = (1, 0)$. The scores of row 0 are $q_0 \cdot k_j = (0, 0, 3)$, and the weights
+# are $(1, 1, e^3) / (2 + e^3) = (0.045, 0.045, 0.909)$. With the values $v = (10, 20, 30)$ position 0 gets
 # $0.045 \cdot 10 + 0.045 \cdot 20 + 0.909 \cdot 30 = 28.6$: nearly all of what position 2 has to say. The next cell
 # does it in PyTorch.
 
@@ -370,8 +371,8 @@ say("weights {weights}, result {result:.1f}", weights=weights.numpy().round(3), 
 # %% [markdown]
 # **Write `SelfAttentionLayer(in_dim, out_dim, key_dim)`**, an `nn.Module`.
 #
-# - `__init__(self, in_dim, out_dim, key_dim)` makes three layers with the names `query`, `key` and `value`. A linear
-#   function of the channels, the same at each position, is a convolution of kernel size 1:
+# - `__init__(self, in_dim, out_dim, key_dim)` creates three layers named `query`, `key` and `value`. A linear function
+#   of the channels that is the same at each position is a convolution with kernel size 1:
 #   `nn.Conv1d(in_dim, …, kernel_size=1)`, with bias. Queries and keys have `key_dim` channels, values `out_dim`.
 # - `forward(self, x, return_attention=False)` takes $x$ of shape $(N, D, T)$ and returns $Y$ of shape $(N, E, T)$. With
 #   `return_attention=True` it returns the pair `(y, attention)`, where `attention[n, i, j]` is the weight with which
@@ -381,8 +382,8 @@ say("weights {weights}, result {result:.1f}", weights=weights.numpy().round(3), 
 # convolution's output $(N, d, T)$ becomes $(N, T, d)$, a row for each position. The formula is the one above, with
 # nothing added.
 #
-# What you write should also run on a GPU: make a new tensor on the device of those that came in, with
-# `torch.zeros_like(x)` or `device=x.device`. The checks try that on a pretended one.
+# What you write should also run on a GPU: create any new tensor on the device of the inputs, with `torch.zeros_like(x)`
+# or `device=x.device`. The checks test this on a simulated GPU.
 
 # %% solution self_attention
 class SelfAttentionLayer(nn.Module):
@@ -426,15 +427,15 @@ exam.self_attention(SelfAttentionLayer)
 # ## 6. The network with attention (about 20 minutes)
 #
 # Now put your layer into the middle of the network: two convolutions to find out "what am I?" (a point halfway up a
-# triangle, say), attention to exchange heights with those who are alike, two convolutions to draw the result.
+# triangle, say), attention to exchange heights with others of the same kind, and two convolutions to draw the result.
 #
 # ```
 # input → conv → ReLU → conv → ReLU → attention → conv → ReLU → conv → output
 # ```
 #
-# **Write `attention_network(attention, in_channels=1, channels=64)`.** The same four convolutions as in `conv_network`,
-# in an `nn.Sequential`, and the module `attention`, which is passed in ready-made, between the second ReLU and the
-# third convolution.
+# **Write `attention_network(attention, in_channels=1, channels=64)`.** It returns an `nn.Sequential` with the same four
+# convolutions as `conv_network`, and between the second ReLU and the third convolution the module `attention`, which is
+# passed in ready-made.
 
 # %% solution attention_network
 def attention_network(attention, in_channels=1, channels=64):
@@ -459,8 +460,8 @@ exam.attention_network(attention_network, nn)
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Same data, same loss, same number of steps. A step takes nearly twice as long, since now each of 100 positions looks
-# at each of 100 (about 25 seconds in all). What will be left of the error?
+# Same data, same loss, same number of steps. A step takes nearly twice as long, since each of the 100 positions now
+# looks at all 100 (about 25 seconds in all). What will be left of the error?
 
 # %%
 guesses["task 1: with attention"] = ...  # squared heights
@@ -477,9 +478,9 @@ plots.print_errors(errors, guesses)
 verdict(guesses, {"task 1: with attention": errors["task 1: with attention"]})
 
 # %% [markdown]
-# The solid and the dashed line of the network with attention: where do they cross those of the convolutions, and where
-# do they end? The dashed one is the error on sequences it has never seen. Here are both networks' predictions side by
-# side.
+# Follow the solid and the dashed line of the network with attention: where do they cross the lines of the convolutions,
+# and where do they end? The dashed one is the error on sequences that the network has never seen. The next figure shows
+# both networks' predictions together.
 
 # %% show predict_attention
 plots.plot_predictions(
@@ -492,9 +493,9 @@ plots.plot_predictions(
 # %% [markdown]
 # ### Is it the layer, or the size?
 #
-# The layer brought parameters with it. Does attention win, or only size? The next cell puts a fifth convolution (and
-# its ReLU) in the layer's place, which makes a network with even more parameters than the one with attention, and with
-# a horizon of 21 points instead of 17. Same data, same recipe (hardly longer than with four, about 17 seconds). How far
+# The layer brought parameters with it. Is it attention that wins, or just size? The next cell puts a fifth convolution
+# (and its ReLU) in the layer's place. This network has even more parameters than the one with attention, and a horizon
+# of 21 points instead of 17. Same data, same recipe (it takes hardly longer than with four, about 17 seconds). How far
 # will its error fall below that of four convolutions?
 
 # %%
@@ -513,29 +514,29 @@ plots.print_errors(errors, guesses)
 verdict(guesses, {"task 1: five convolutions": errors["task 1: five convolutions"]})
 
 # %% [markdown]
-# Hold the two tables side by side, parameters and errors. By which of them can you tell the errors? If size does not
+# Compare the two tables, parameters and errors. Does the number of parameters explain the errors? If size does not
 # decide, what does?
 
 # %% [markdown]
 # **Why this recipe?** At the start all scores are near 0, the softmax is nearly flat, and each position receives the
-# same featureless average of everything. The network must discover, from the error alone, *whom* to look at, and where
-# all weights are alike each of them moves the result by a hundredth only: what the error says about any one is faint.
-# So we take many small steps (batches of 16) on many sequences (with a thousand it would learn those by heart sooner
-# than it learns to look). And we use [Muon](https://kellerjordan.github.io/posts/muon/) (in `utils/common/muon.py`), an
-# optimiser that takes every direction of a weight matrix equally seriously: a plain gradient step goes almost wholly
-# into the few directions in which the gradient is large, and Muon makes it equally long in all of them, the faint ones
-# too.
+# same featureless average of everything. The network must discover, from the error alone, *whom* to look at. But while
+# all weights are alike, each of them moves the result by only a hundredth, and the error says little about any one of
+# them. So we take many small steps (batches of 16) on many sequences (with a thousand, the network would know them by
+# heart before it learned to look). And we use [Muon](https://kellerjordan.github.io/posts/muon/) (in
+# `utils/common/muon.py`), an optimiser that takes every direction of a weight matrix equally seriously: a plain
+# gradient step goes almost entirely into the few directions in which the gradient is large, but a step of Muon is
+# equally long in all directions, the faint ones too.
 #
-# The opposite danger is a softmax that is too sharp, all weight on one position: queries and keys then get no gradient,
-# and nobody learns to look elsewhere. So the learning rate starts small. It ends at zero, to average out the noise of
-# small batches.
+# The opposite danger is a softmax that is too sharp, with all its weight on one position: queries and keys then get no
+# gradient, and the network cannot learn to look elsewhere. So the learning rate starts small. It ends at zero, to
+# average out the noise of small batches.
 
 # %% [markdown]
 # ### What does it look at?
 #
 # This is what you wrote `return_attention` for. The first four layers of the network end just before the attention
-# layer. The next figure shows the matrix of one test sequence: row $i$ shows where position $i$ looks. Compare with the
-# table that we wished for. Find the rows of a triangle, and follow them to the right: which columns are bright?
+# layer. The next figure shows the matrix of one test sequence: row $i$ shows where position $i$ looks. Compare it with
+# the table that we wished for. Find the rows of a triangle, and follow them to the right: which columns are bright?
 
 # %% show attention_matrix
 def attention_of(model, inputs):
@@ -550,8 +551,8 @@ def attention_of(model, inputs):
 plots.plot_attention(attention_of(attention_model, test_inputs[:1])[0], test_inputs[0])
 
 # %% [markdown]
-# Nobody told the network about triangles, rectangles or partners. It was told heights, and it found out that looking at
-# shapes of its own kind is what makes the error small.
+# Nobody told the network about triangles, rectangles or partners. It was told only heights, and it found out that
+# looking at shapes of the same kind makes the error small.
 #
 # One more thing to look for: within a pair of triangles, do your bright streaks fall to the right, as in the table that
 # we wished for, or do they rise? Either can happen; it depends on the run. A pair of rectangles may show single spots
@@ -588,13 +589,13 @@ plots.plot_attention(attention_of(attention_model, test_inputs[:1])[0], test_inp
 # %% [markdown]
 # ## 7. The second task (about 10 minutes)
 #
-# Task 2: the two left shapes should take their mean height, the two right ones theirs. Everything else stays the same:
-# same network, new weights, new targets, and 5,000 steps, to be generous (about a minute). Will it work as well as in
-# task 1?
+# Task 2: the two left shapes should take their mean height, the two right ones theirs. The network is the same, with
+# new weights and new targets, and we give it 5,000 steps, to be generous (about a minute). Will attention work as well
+# as in task 1?
 
 # %% [markdown]
-# The next figure has the sequences of section 1 again, with their targets in task 2: neighbours on the left, and
-# neighbours on the right, become equally high.
+# The next figure shows the sequences of section 1 again, now with their targets in task 2: the two neighbours on the
+# left become equally high, and so do the two on the right.
 
 # %% show draw_task_2
 plots.plot_sequences(*generate(4, task=2, seed=3))
@@ -621,9 +622,9 @@ verdict(guesses, {"task 2: attention without position": errors["task 2: attentio
 
 # %% [markdown]
 # Whatever your verdict is, look at the formula again to see what the layer cannot know: $y_i$ is a sum over all $j$,
-# and a sum does not care in which order its terms come. Shuffle the positions of $x$, and the $y_i$ are shuffled in the
-# same way, but each of them is unchanged. The layer treats a sequence as a *bag*. The next cell shows it with your
-# layer: it shuffles the input, and compares.
+# and a sum does not care about the order of its terms. Shuffle the positions of $x$, and the $y_i$ are shuffled in the
+# same way, but each of them is unchanged. The layer treats a sequence as a *bag*. The next cell shows this with your
+# layer: it shuffles the input and compares.
 
 # %% show shuffle
 layer = SelfAttentionLayer(5, 7, key_dim=3)
@@ -634,14 +635,14 @@ with torch.no_grad():
 say("shuffle then attend, or attend then shuffle: the largest difference is {difference:.1e}", difference=difference)
 
 # %% [markdown]
-# In task 1 that was a virtue: partners are found wherever they stand. In task 2 it is fatal. "Am I one of the two on
-# the left?" depends on where I am and where the others are, and nothing in $q$, $k$ or $v$ says where anything is.
+# In task 1 that was a virtue: partners are found wherever they are. In task 2 it is fatal. "Am I one of the two on the
+# left?" depends on where I am and where the others are, and nothing in $q$, $k$ or $v$ says where anything is.
 
 # %% [markdown]
 # ## 8. Positional encoding (about 20 minutes)
 #
-# The cure could hardly be simpler: *write the position beside the point.* We give each sequence extra channels, which
-# hold the number of each position in binary. Bit $b$ of position $t$ is
+# The cure could hardly be simpler: *write the position beside the point.* We give each sequence extra channels that
+# contain the number of each position in binary. Bit $b$ of position $t$ is
 #
 # $$p_{b,t} = \left\lfloor \frac{t}{2^b} \right\rfloor \bmod 2, \qquad t = 0, \dots, T-1, \quad b = 0, \dots, B-1,$$
 #
@@ -649,8 +650,8 @@ say("shuffle then attend, or attend then shuffle: the largest difference is {dif
 # $2^6 = 64 < 100 \le 128 = 2^7$.
 #
 # **Write `positional_encoding(length)`**, which returns these numbers, zeros and ones, as a float tensor of shape
-# $(B, T)$ with $T$ = `length` (2 or more). Whether the lowest bit comes first or the highest is for you to choose: to
-# the network it makes no difference, and the check accepts either.
+# $(B, T)$ with $T$ = `length` (2 or more). You may put the lowest bit first or the highest: to the network it makes no
+# difference, and the check accepts both.
 
 # %% solution positional_encoding
 def positional_encoding(length):
@@ -676,16 +677,16 @@ exam.positional_encoding(positional_encoding)
 plots.plot_encoding(positional_encoding(100))
 
 # %% [markdown]
-# How does it enter the network? As in the picture, where a sequence has 8 points, one channel of heights, and 3 bits:
-# the rows of bits are laid below the heights, and the two together are one input of $C + B$ channels.
+# How does the encoding enter the network? The picture shows it for a sequence of 8 points with one channel of heights
+# and 3 bits: the rows of bits are placed below the heights, and together they are one input of $C + B$ channels.
 
 # %% show draw_joined
 drawings.positions_as_channels()
 
 # %% [markdown]
 # **Write `add_position(x, encoding)`.** It takes sequences $x$ of shape $(N, C, T)$ and an encoding of shape $(B, T)$,
-# and returns sequences of shape $(N, C + B, T)$: first the $C$ channels of $x$ as they were, then the $B$ channels of
-# the encoding, the same for each sequence. With one channel and seven bits that makes eight.
+# and returns sequences of shape $(N, C + B, T)$: first the $C$ channels of $x$, unchanged, then the $B$ channels of the
+# encoding, the same for each sequence. With one channel and seven bits that makes eight.
 
 # %% solution add_position
 def add_position(x, encoding):
@@ -702,9 +703,9 @@ exam.add_position(add_position)
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Now task 2 again, with position. The network is the same, except that 8 channels go in instead of 1. Each bit is
-# standardised like the heights (by your `make_datasets`), so that it speaks as loudly as they do. (About a minute: time
-# to think about question 2, below.)
+# Now task 2 again, with position. The network is the same, except that it takes 8 channels instead of 1. Each bit is
+# standardised like the heights (by your `make_datasets`), so that it speaks as loudly as they do. (This takes about a
+# minute: time to think about question 2, below.)
 
 # %%
 guesses["task 2: attention with position"] = ...  # squared heights
@@ -723,8 +724,7 @@ verdict(guesses, {"task 2: attention with position": errors["task 2: attention w
 
 # %% [markdown]
 # Order takes longer to learn than likeness: see where the curves part. Below are both networks' predictions for the
-# same sequences. In which does each shape settle for a compromise, and in which does the dashed line find the orange
-# one?
+# same sequences. Whose shapes all settle for a compromise, and whose dashed line finds the orange one?
 
 # %% show predict_position
 test_inputs, test_targets = test_set[:]
@@ -743,18 +743,18 @@ plots.plot_predictions(
 plots.plot_attention(attention_of(position_model, test_inputs_8[:1])[0], test_inputs_8[0])
 
 # %% [markdown]
-# The figure above is the attention matrix of the network with position. It is no longer a matter of kinds: see whether
-# the rows of the two left shapes look at other columns than those of the two right ones. Neighbouring rows may look at
-# quite different places, because bit 0 changes from each position to the next and the convolution behind the layer
-# mixes neighbours again: judge a shape by all of its rows. You may see bright vertical stripes as well: there the rows
-# of the ground all look at the same few columns.
+# The figure above is the attention matrix of the network with position. Kinds no longer matter: see whether the rows of
+# the two left shapes look at different columns from the rows of the two right ones. Neighbouring rows may look at quite
+# different places, because bit 0 changes from each position to the next and the convolution after the layer mixes
+# neighbours again: judge a shape by all of its rows. You may see bright vertical stripes as well: these are a few
+# columns at which all rows of the ground look.
 
 # %% [markdown]
 # ### Does it matter where the ground looks?
 #
 # The next cell finds out. It takes all points far from any shape and makes them look at the whole ground evenly, with
-# equal weights; all else stays as you trained it. How many times as large does the error get, in task 1 and in task 2
-# with position? (1 means that nothing depends on it.)
+# equal weights; everything else stays as you trained it. How many times larger does the error become, in task 1 and in
+# task 2 with position? (1 means that it does not matter where the ground looks.)
 
 # %%
 guesses["task 1, ground even"] = ...  # times the error
@@ -772,8 +772,8 @@ print_table(rows, heads=("rows of the ground", "times the error"), guesses=guess
 verdict(guesses, times)
 
 # %% [markdown]
-# Why should the two differ? In task 1 the value of a point tells heights and kinds, and on the ground these are much
-# the same everywhere. Position has changed what a value tells. So before you call a part of a picture noise, take it
+# Why should the two differ? In task 1 the value of a point carries height and kind, and on the ground these are much
+# the same everywhere. Position has changed what a value carries. So before you call a part of a picture noise, take it
 # away and measure.
 
 # %% [markdown]
@@ -782,10 +782,10 @@ verdict(guesses, times)
 # Now the sequence is yours: drag a shape, raise it, press T to turn a triangle into a rectangle, and all four networks
 # answer at once, with the weights that you trained. Point at a position to see where it looks; open *One number* and
 # follow a query and a key to their weight. The **temperature** divides all scores before the softmax: what becomes of
-# the prediction at a high one, which makes all weights nearly alike, and at a low one, where only the largest counts?
-# The switches show what a mistake in the layer would make of these answers. (Where the page cannot be shown, the figure
-# shows the top of the highest shape for each network with attention.) In a cell of your own, `mine.save("mine.html")`
-# keeps the page as a file, to open in any browser.
+# the prediction at a high temperature, which makes all weights nearly equal, and at a low one, at which only the
+# largest counts? The switches show what a mistake in the layer would do to these answers. (Where the page cannot be
+# shown, the figure shows the top of the highest shape for each network with attention.) In a cell of your own,
+# `mine.save("mine.html")` keeps the page as a file, to open in any browser.
 
 # %% show explore
 mine = explorer.explore(
@@ -809,27 +809,27 @@ plots.print_errors(errors, guesses)
 plots.plot_errors(errors)
 
 # %% [markdown]
-# And what does it cost to see everything? Compare three layers that turn $T$ positions of $D$ channels into as many
-# again (after Vaswani et al. 2017, table 1):
+# And what does it cost to see everything? Compare three layers that turn $T$ positions of $D$ channels into equally
+# many new ones (after Vaswani et al. 2017, table 1):
 #
-# | layer | multiplications | steps that wait for each other | way from one end to the other |
+# | layer | multiplications | sequential steps | path from one end to the other |
 # | --- | --- | --- | --- |
 # | convolution, kernel $k$ | $k\,T D^2$ | 1 | $2\,(T - 1) / (k - 1)$ layers |
 # | recurrent | $2\,T D^2$ | $T$ | $T - 1$ steps |
 # | self-attention | $3\,T D^2 + 2\,T^2 D$ | 1 | 1 layer |
 #
-# The last column is what this lesson was about: how often a message must be passed on before one end of the sequence
-# knows about the other. And the price? Here, with $T = 100$ and $D = 64$, attention costs 2.5 million multiplications
-# and a convolution 2.0 million: hardly a difference. But the table of who looks at whom grows with the *square* of the
-# length. For a text of 10,000 words it has a hundred million entries, in each layer, and most of the research on long
-# texts is about not storing or not computing them all.
+# The last column is what this lesson was about: how many times a message must be passed on before one end of the
+# sequence knows about the other. And the price? Here, with $T = 100$ and $D = 64$, attention costs 2.5 million
+# multiplications and a convolution 2.0 million: hardly a difference. But the table of who looks at whom grows with the
+# *square* of the length. For a text of 10,000 words it has a hundred million entries in each layer, and most of the
+# research on long texts is about avoiding storing or computing them all.
 
 # %% essay why_convolutions_fail 3 [markdown]
 # **Question 2. The convolutional network fails in task 1. (a) What is its receptive field, and how do you get that
 # number? (b) Choose a shape that stands alone in your figure of its predictions, read off its own height and the
-# predicted one, and say why just that is the best answer under your loss. (c) With 46 layers each point would see 92
-# points to either side, and so every partner. Would they have solved the task as well as one attention layer? Give one
-# reason for or against.**
+# predicted one, and explain why exactly this prediction is the best answer under your loss. (c) With 46 layers each
+# point would see 92 points on either side, and so every partner. Would they have solved the task as well as one
+# attention layer? Give one reason for or against.**
 #
 # ### BEGIN SOLUTION
 # *Model answer.* (a) Each convolution with kernel 5 adds 4 points: 1 + 4 · 4 = 17. (b) A shape of height 25 is drawn at
@@ -854,9 +854,9 @@ plots.plot_errors(errors)
 # **Question 3. (a) You shuffle the points of a sequence, let a network predict, and put the points of its output back
 # into their old order. Is that what it would have predicted without all the shuffling? Answer for one self-attention
 # layer alone, and for the whole network of section 6, and give reasons. (b) Without position, our network never learned
-# task 2, and yet it made some use of places. What could it know about them? Think of the zero padding. (c) Why do we
-# write the positions beside the heights instead of adding them to the heights, and what would be lost if the encoding
-# were one channel with the number $t$ instead of seven with its bits?**
+# task 2, and yet it made some use of position. What could it know about position? Think of the zero padding. (c) Why do
+# we write the positions beside the heights instead of adding them to the heights, and what would be lost if the
+# encoding were one channel with the number $t$ instead of seven with its bits?**
 #
 # ### BEGIN SOLUTION
 # *Model answer.* (a) For the layer alone, yes: its output is shuffled in the same way and otherwise unchanged
@@ -892,8 +892,8 @@ plots.plot_errors(errors)
 # - Where a softmax is flat, the error says little about each weight; where it is too sharp, no gradient comes through.
 #   Attention needs many careful steps.
 #
-# In the next lesson several such layers look at once, queries and keys come from different places, and the whole
-# describes pictures.
+# In the next lesson several such layers look at the same time, queries and keys come from different sources, and the
+# whole model describes pictures.
 
 # %%
 # Your own trials: sequences of another length, more bits, attention without convolutions, ...

@@ -7,22 +7,22 @@
 # - compute dot-product attention by hand, and say what queries, keys and values are for;
 # - write multi-head attention, with scaling, masks and dropout, in a dozen lines;
 # - explain why attention needs positions, and build the sinusoidal encoding;
-# - connect the parts into a model that writes a sentence word by word, and test that it cannot cheat;
+# - connect the parts to a model that writes a sentence word by word, and test that it cannot cheat;
 # - judge captions honestly: by what they claim, on pictures that the model has never seen, and against a control.
 #
-# It takes about three and a quarter hours; times stand beside the headings, and optional parts are extra. You need
-# Python, PyTorch's tensors, and the idea of a softmax. Nothing is downloaded: without the COCO files, the lesson draws
-# its own pictures.
+# It takes about three and a quarter hours; times are given beside the headings, and optional parts come on top. You
+# need Python, PyTorch's tensors, and the idea of a softmax. Nothing is downloaded: without the COCO files, the lesson
+# draws its own pictures.
 
 # %% [markdown]
 # ## How a lesson works
 #
-# - **Run** each cell with Shift + Enter, from the top to the bottom; after a restart, begin at the top again.
+# - **Run** each cell with Shift + Enter, from top to bottom; after a restart, begin at the top again.
 # - **Write** where it says `# Your code goes here`. The cell below checks your code in a second, and says where to
 #   look.
 # - **Hand in** this notebook under its own name, `captioning.ipynb`. Its last cell shows where you stand.
 #
-# Begin with the next two: the first finds the workbook's modules, the second draws a picture of all this.
+# Start with the next two cells: the first finds the workbook's modules, the second draws a picture of all this.
 
 # %% show how_a_lesson_works
 from utils.drawings.lesson import how_a_lesson_works
@@ -84,7 +84,8 @@ say("weights: {weights}", weights=[round(w, 3) for w in weights.tolist()])
 say("result: {result:.2f}", result=(weights @ values).item())
 
 # %% [markdown]
-# With $S$ queries as rows of $Q$, keys as rows of $K$, values as rows of $V$, the whole thing is one line:
+# With $S$ queries as the rows of $Q$, the keys as the rows of $K$ and the values as the rows of $V$, the whole thing is
+# one line:
 #
 # $$Y = \mathrm{softmax}(Q K^\top)\, V, \qquad (S, E) = (S, T) \times (T, E),$$
 #
@@ -95,7 +96,7 @@ say("result: {result:.2f}", result=(weights @ values).item())
 #
 # One softmax yields one set of weights, one answer to "where to look". But a word may need to look at several places at
 # once, for different reasons: its noun, its verb, the word before. So the width is divided among $H$ **heads**. Each
-# has $E/H$ components of its own, and its own softmax.
+# head has its own $E/H$ components, and its own softmax.
 
 # %% [markdown]
 # In code there is no loop over heads. The trick is an extra axis: **split** the width into (heads, width of a head),
@@ -104,7 +105,7 @@ say("result: {result:.2f}", result=(weights @ values).item())
 #
 # | step | shape |
 # | --- | --- |
-# | project the query (key and value alike, with $T$) | $(N, S, E)$ |
+# | project the query (likewise key and value, with $T$) | $(N, S, E)$ |
 # | split the last axis | $(N, S, H, E/H)$ |
 # | exchange two axes | $(N, H, S, E/H)$ |
 # | scores of every query with every key | $(N, H, S, T)$ |
@@ -112,8 +113,8 @@ say("result: {result:.2f}", result=(weights @ values).item())
 # | exchange back, join the heads, project | $(N, S, E)$ |
 
 # %% [markdown]
-# The picture shows the same for three positions and three heads. Follow the marked row, one position's vector: the
-# split cuts it into three pieces, the exchange gives each head its piece, and in the end the pieces lie side by side
+# The picture shows these steps for three positions and three heads. Follow the marked row, one position's vector: the
+# split cuts it into three pieces, the exchange gives each head its piece, and at the end the pieces are side by side
 # again.
 
 # %% show draw_heads
@@ -124,7 +125,7 @@ drawings.heads_as_axis()
 # $(N, S, E)$ and returns $(N, H, S, E/H)$ with $H$ = `num_heads`: of each position's vector, the first head gets the
 # first $E/H$ components, the second head the next $E/H$, and so on.
 #
-# Beware of skipping the exchange: `view(N, H, S, E/H)` straight from $(N, S, E)$ runs without complaint, and hands each
+# Beware of skipping the exchange: `view(N, H, S, E/H)` straight from $(N, S, E)$ runs without complaint, but hands each
 # head a mixture of positions.
 
 # %% solution split_heads
@@ -152,8 +153,8 @@ exam.split_heads(split_heads)
 # | $T$ | positions looked at (source) | | $D$ | features of a picture |
 # | $d$ | components of a query and of a key (with heads: $E/H$) | | $V$ | words of the vocabulary |
 #
-# A shape is written beside a line of code as a comment, `# (N, S, E)`. Keep that habit in your own code: most mistakes
-# in this lesson are mistakes of shape, and most of the others hide behind one.
+# We write shapes beside lines of code as comments, `# (N, S, E)`. Do the same in your own code: most mistakes in this
+# lesson are mistakes of shape, and most of the others hide behind one.
 
 # %% [markdown]
 # ## 3. Multi-head attention (about 30 minutes)
@@ -166,14 +167,14 @@ exam.split_heads(split_heads)
 # *saturates*: hardly any gradient comes through, and the model cannot learn to look elsewhere.
 #
 # Dividing the scores by $\sqrt d$ brings their spread back to 1, whatever the width (Vaswani et al. 2017, section
-# 3.2.1). The figure shows both on random vectors: on the left the scores' standard deviation follows $\sqrt d$; on the
-# right the largest of ten weights climbs towards 1 without scaling, and stays level with it.
+# 3.2.1). The figure shows both on random vectors: on the left the standard deviation of the scores follows $\sqrt d$;
+# on the right the largest of ten weights climbs towards 1 without scaling, and stays flat with scaling.
 
 # %% show scale_picture
 plots.dot_products()
 
 # %% [markdown]
-# The same function serves two purposes, and only the origin of its arguments differs:
+# The same function serves two purposes; they differ only in where its arguments come from:
 #
 # - **self-attention**: queries, keys and values all come from *one* sequence, whose positions inform each other;
 # - **cross-attention**: queries come from one sequence (the caption), keys and values from *another* (the picture).
@@ -181,38 +182,40 @@ plots.dot_products()
 # %% [markdown]
 # ### Masks and dropout
 #
-# A **mask** $(S, T)$ says where looking is allowed: true, or any number but zero, shows; false, or zero, hides. A
-# hidden weight must be exactly zero and the others must still sum to one. So hide *before* the softmax, by a score of
-# $-\infty$, since $\exp(-\infty) = 0$. You may rely on every row showing at least one place.
+# A **mask** $(S, T)$ says where looking is allowed: true (or any number except zero) makes a place visible, false (or
+# zero) hides it. The weight of a hidden place must be exactly zero, and the other weights must still sum to one. So
+# hide places *before* the softmax, with a score of $-\infty$, since $\exp(-\infty) = 0$. You may assume that every row
+# leaves at least one place visible.
 #
-# **Dropout** acts on the attention weights, after the softmax: while training, each weight is set to zero with
-# probability $p$, and the others are multiplied by $1/(1-p)$. No position can then rely on a single other one.
-# `nn.Dropout` knows by itself whether the model is training.
+# **Dropout** acts on the attention weights, after the softmax: during training, each weight is set to zero with
+# probability $p$, and the others are multiplied by $1/(1-p)$. So no position can rely on just one other position.
+# `nn.Dropout` itself knows whether the model is training.
 
 # %% [markdown]
-# With these, here is all of multi-head attention:
+# With mask and dropout, this is all of multi-head attention:
 #
 # $$Q = X_q W_q + b_q, \quad K = X_k W_k + b_k, \quad V = X_v W_v + b_v,$$
 # $$Y_i = \mathrm{dropout}\!\left(\mathrm{softmax}\!\left(\frac{Q_i K_i^\top}{\sqrt{E/H}}\right)\right) V_i
 # \quad (i = 1 \ldots H),
 # \qquad Y = [\,Y_1 \,\cdots\, Y_H\,]\, W_o + b_o .$$
 #
-# $X_q$ holds the vectors that ask, a row for each; $X_k$ and $X_v$ hold those that are looked at. $Q_i$ means columns
-# $(i-1)E/H + 1$ to $iE/H$ of $Q$, the $i$-th head's share; $[\,\cdots]$ puts the heads' results side by side.
+# $X_q$ contains the vectors that ask, one in each row; $X_k$ and $X_v$ contain the vectors that are looked at. $Q_i$
+# means columns $(i-1)E/H + 1$ to $iE/H$ of $Q$, the $i$-th head's share; $[\,\cdots]$ puts the heads' results side by
+# side.
 
 # %% [markdown]
-# The picture has all steps from top to bottom, with their shapes, and beside them what becomes of one row of four
-# scores: divided by 2, hidden at the last place, turned into weights that sum to one; here dropout has removed the
-# second.
+# The picture shows all steps from top to bottom, with their shapes. Beside them you see what happens to one row of four
+# scores: they are divided by 2, the last one is hidden, and they become weights that sum to one; here dropout has
+# removed the second weight.
 
 # %% show draw_scaled_dot_product
 drawings.scaled_dot_product()
 
 # %% [markdown]
-# **Your turn.** Complete `forward`. The constructor is ready: four linear layers and a dropout. Keep its names and its
-# order, so that a seed gives everybody the same weights. You may use your `split_heads`, for queries, keys and values.
-# What you write should also run on a GPU: make a new tensor on the device of those that came in, with
-# `torch.zeros_like(x)` or `device=x.device`. The checks try that on a pretended one.
+# **Your turn.** Complete `forward`. The constructor is ready: four linear layers and a dropout. Keep its names and
+# their order, so that a seed gives everybody the same weights. You may use your `split_heads` for queries, keys and
+# values. What you write should also run on a GPU: create any new tensor on the device of the inputs, with
+# `torch.zeros_like(x)` or `device=x.device`. The checks test this on a simulated GPU.
 #
 # - Inputs: `query` $(N, S, E)$; `key` and `value` $(N, T, E)$; `attn_mask` $(S, T)$ or `None`. $S$ and $T$ may differ.
 # - Output: $(N, S, E)$. The inputs stay unchanged.
@@ -252,14 +255,14 @@ class MultiHeadAttention(nn.Module):
         ### END SOLUTION
 
 # %% [markdown]
-# The check compares your layer with the formula on small random inputs, and tells you which step looks wrong, if it
-# can. Stuck? `check.multi_head_attention.hint()` gives a first hint; call it again for a stronger one. The cell after
-# the check hands your class to the rest of the lesson: when you change the class later, run that cell again as well.
+# The check compares your layer with the formula on small random inputs, and if it can, tells you which step looks
+# wrong. Stuck? `check.multi_head_attention.hint()` gives a first hint; call it again for a stronger one. The cell after
+# the check hands your class on to the rest of the lesson: if you change the class later, run that cell again as well.
 #
-# (If you know the assignment of CS231n that this lesson follows: the values that its notebook prints to compare with
+# (If you know the assignment of CS231n that this lesson follows: the values that its notebook prints for comparison
 # were computed *after dropout*, and which weights are dropped depends on the processor and on PyTorch's version.
-# Correct code does not reproduce them here, and need not. Our check compares in `eval()`, and looks at dropout by what
-# it does on average.)
+# Correct code does not reproduce them here, and need not. Our check compares in `eval()`, and judges dropout by its
+# effect on average.)
 
 # %% test multi_head_attention 8
 check.multi_head_attention(MultiHeadAttention)
@@ -304,13 +307,13 @@ for name, other in (("nn.MultiheadAttention", whole), ("scaled_dot_product_atten
     say("{name}: largest difference {difference:.1e}", name=name, difference=(result - other).abs().max())
 
 # %% [markdown]
-# Is the *gradient* right, too? Autograd computes it from your code; we can also measure it. Move one input by a tiny
-# $h$ in either direction ($e_i$ is 1 at place $i$ and 0 elsewhere) and see how the output changes:
+# Is the *gradient* right, too? Autograd computes it from your code, but we can also measure it. Move one input by a
+# tiny $h$ in either direction ($e_i$ is 1 at place $i$ and 0 elsewhere) and see how the output changes:
 #
 # $$\frac{\partial f}{\partial x_i} \approx \frac{f(x + h\,e_i) - f(x - h\,e_i)}{2h}.$$
 #
-# In double precision with $h = 10^{-5}$, the two should agree to about $10^{-8}$. A tensor that was detached on the
-# way, or a weight that was changed through `.data`, would show here at once.
+# In double precision with $h = 10^{-5}$, the two should agree to about $10^{-8}$. If your code detached a tensor on the
+# way, or changed a weight through `.data`, it would show here at once.
 
 # %% show gradient_check
 torch.manual_seed(1)
@@ -335,9 +338,9 @@ say("relative error of the gradient of the query: {error:.1e}", error=rel_error(
 # A few sentences each are enough, but give reasons.
 
 # %% essay why_heads 3 [markdown]
-# **Why several heads?** A model has written *a large red circle above a small*, and the next word is to be a colour.
-# Name two different things that this position has to find out from the words before or from the picture. Why can a
-# single head not hand over both, and what would each of two heads give up?
+# **Why several heads?** A model has written *a large red circle above a small*, and the next word should be a colour.
+# Name two different things that this position has to find out from the words before it or from the picture. Why can a
+# single head not pass on both, and what would each of two heads give up?
 #
 # ### BEGIN SOLUTION
 # For instance: that a size stands just before, so that a colour comes next, and that *above* has been said, so that it
@@ -360,7 +363,7 @@ say("relative error of the gradient of the query: {error:.1e}", error=rel_error(
 # **Which divisor?** A model of width $E = 512$ has 8 heads, and queries and keys whose components have variance 1.
 # Three programs divide its scores by $1$, by $\sqrt{512}$ and by $64$. (a) What is the scores' standard deviation in
 # each? (b) What do the weights over ten words look like in each, before any training? (c) Which of the three can
-# training mend most easily, and which least? How would it do so?
+# training repair most easily, and which least easily? How would it do so?
 #
 # ### BEGIN SOLUTION
 # (a) Queries and keys of a head have $E/H = 64$ independent components of variance 1, so the standard deviation of
@@ -385,8 +388,8 @@ say("relative error of the gradient of the query: {error:.1e}", error=rel_error(
 
 # %% essay why_projection 2 [markdown]
 # **Why the output projection?** After the heads, `proj` multiplies by one more matrix $W_o$, $(E, E)$. (a) Fold it into
-# the heads: what head $i$ adds to the result is $A_i X_v M_i$ (leave out the biases). Which matrix is $M_i$, of what
-# shape, and of what rank at most? (b) What would the heads no longer be able to do without $W_o$?
+# the heads: head $i$ adds $A_i X_v M_i$ to the result (leave out the biases). Which matrix is $M_i$, what is its shape,
+# and what is its rank at most? (b) What could the heads no longer do without $W_o$?
 #
 # ### BEGIN SOLUTION
 # (a) $M_i = W_{v,i} W_{o,i}$: the columns of $W_v$ that belong to head $i$, $(E, E/H)$, times the rows of $W_o$ that it
@@ -407,23 +410,23 @@ say("relative error of the gradient of the query: {error:.1e}", error=rel_error(
 # ## 5. Where am I? The sinusoidal encoding (about 25 minutes)
 #
 # Attention without a mask sees a *set*: shuffle the sources, keys and values alike, and the result is the same. But "a
-# circle above a square" is not "a square above a circle". So each word's vector is given its position. Vaswani et al.
-# (2017, section 3.5) add a fixed pattern to it, $x_i + P_i$ (the last lesson wrote positions beside a single height; a
-# wide vector has room for both in one sum), with sines in the even columns and cosines in the odd ones. (Section 11
-# tries out whether *this* model could do without.)
+# circle above a square" is not "a square above a circle". So each word's vector is given its position. The last lesson
+# wrote positions beside a single height; a wide vector has room for both in one sum. Vaswani et al. (2017, section 3.5)
+# add a fixed pattern, $x_i + P_i$, with sines in the even columns and cosines in the odd ones. (Section 11 tests
+# whether *this* model could do without positions.)
 #
 # $$P_{i,j} = \begin{cases} \sin\!\left(i \cdot 10000^{-j/E}\right) & j \text{ even} \\
 # \cos\!\left(i \cdot 10000^{-(j-1)/E}\right) & j \text{ odd} \end{cases}
 # \qquad i = 0, 1, 2, \ldots \quad j = 0 \ldots E-1 .$$
 #
 # Think of the hands of many clocks. Columns $2m$ and $2m+1$ are the two coordinates of one hand, and each pair has its
-# own speed: the first turns by one radian per position, the last takes nearly $2\pi \cdot 10000$ positions for one
-# round. Fast hands tell neighbours apart, slow ones tell the beginning from the end, as the lowest and the highest bits
-# did in the last lesson. And a step by $k$ positions turns each hand by a fixed angle, wherever it starts: a relation
-# that a linear layer can learn.
+# own speed: the first turns by one radian per position, while the last takes nearly $2\pi \cdot 10000$ positions for
+# one round. Fast hands tell neighbours apart, slow hands tell the beginning from the end, just as the lowest and the
+# highest bits did in the last lesson. And a step by $k$ positions turns each hand by a fixed angle, wherever it starts:
+# a relation that a linear layer can learn.
 
 # %% [markdown]
-# **Your turn.** Fill the table in the constructor and use it in `forward`.
+# **Your turn.** Fill in the table in the constructor and use it in `forward`.
 #
 # - The table `pe` has the shape $(1, M, E)$, $M$ = `max_len`. Store it with `self.register_buffer("pe", pe)`: a
 #   **buffer** follows the model to a GPU or to another precision, but is not trained.
@@ -480,15 +483,16 @@ plots.encoding(PositionalEncoding(64, max_len=60).pe.squeeze(0))
 # in many courses. If you have fetched those files (`python -m utils.download coco`), the next cell loads them.
 # Otherwise it draws *scenes*: coloured shapes, with captions from a small grammar, in exactly the same form.
 #
-# We never show the model a picture. A convolutional network has looked at each one beforehand, and what it saw was
+# We never show the model a picture. A convolutional network has looked at each picture beforehand, and what it saw was
 # boiled down to $D = 512$ numbers: for COCO by VGG-16, trained on ImageNet; for the scenes by a small network of our
-# own (its 64 numbers are followed by zeros). What does that network know? It was trained, on 40,000 other scenes, to
-# name exactly what the captions speak of: each thing's size, colour and shape, the place or the relation, and the
-# background. So what is in the picture is already in the features; the model has to learn to read it there and to say
-# it in a sentence.
+# own (its 64 numbers are followed by zeros). What does that network know? It was trained on 40,000 other scenes to name
+# exactly what the captions talk about: each thing's size, colour and shape, the place or the relation, and the
+# background. So everything in the picture is already in the features; the model has to learn to read it there and to
+# say it in a sentence.
 #
 # The next cell loads everything and prints what there is. For each caption, `train_image_idxs` has the number of its
-# picture: its row in the features, and in `train_urls`, where the picture itself is found.
+# picture: this is the picture's row in the features, and its place in `train_urls`, which says where the picture itself
+# is found.
 
 # %% show load_data
 np.random.seed(231)
@@ -501,8 +505,8 @@ for key, value in data.items():
 
 # %% [markdown]
 # Every caption starts with `<START>`, ends with `<END>`, and is filled up with `<NULL>` to 17 places; rare words are
-# `<UNK>`. Below are a few captions from the training set, each under its picture (for scenes with a ✓ and in a green
-# frame, since it is true), and then the first caption of the set as numbers and as words.
+# `<UNK>`. Below are a few captions from the training set, each under its picture (scenes have a ✓ and a green frame,
+# because their captions are true), and then the first caption of the set as numbers and as words.
 #
 # With COCO, some places stay empty: those photographs have disappeared from the web since 2014. The captions and
 # features are complete.
@@ -515,8 +519,8 @@ print(decode_captions(data["train_captions"][0], data["idx_to_word"]))
 # %% [markdown]
 # ## 7. The captioning Transformer (about 30 minutes)
 #
-# Now connect the parts. The decoder is a stack of identical layers. Each does three things in turn (Vaswani et al.
-# 2017, figure 1, right half):
+# Now connect the parts. The decoder is a stack of identical layers. Each layer does three things in turn (Vaswani et
+# al. 2017, figure 1, right half):
 #
 # 1. **self-attention**: every word of the caption looks at the words *before* it and at itself;
 # 2. **cross-attention**: every word looks at the picture, called the **memory**;
@@ -525,8 +529,8 @@ print(decode_captions(data["train_captions"][0], data["idx_to_word"]))
 # These layers are given (`utils/captioning/layers.py`), and they use *your* attention.
 
 # %% [markdown]
-# The picture shows one layer, from bottom to top. Each of the three is followed by dropout; a **skip connection** adds
-# its input back; then comes layer normalisation.
+# The picture shows one layer, from bottom to top. Each of the three parts is followed by dropout; then a **skip
+# connection** adds the part's input back, and layer normalisation follows.
 
 # %% show draw_decoder_layer
 drawings.decoder_layer()
@@ -541,18 +545,18 @@ drawings.decoder_layer()
 # ```
 #
 # - **The residual stream.** Each part *adds* what it has found out to `x`, and the sum is normalised (the lesson `gpt`
-#   will move that norm off the stream). So a word's vector is like a sheet of notes that goes through all layers; heads
-#   write on it, and later parts read it. And since a sum hands its gradient back to both terms unchanged, the first
-#   layer still learns from the error (He et al. 2015).
+#   will take this normalisation off the stream). So a word's vector is like a sheet of notes that goes through all
+#   layers; heads write on it, and later parts read it. And since a sum passes its gradient back to both terms
+#   unchanged, even the first layer learns from the error (He et al. 2015).
 # - **Layer normalisation** brings each word's vector back to mean 0 and variance 1 over its $E$ components, then scales
 #   and shifts them by learned numbers, so that no part can drown out the others (Ba et al. 2016).
 # - **The feed-forward part** is the only one that computes something new from a single vector; attention only averages.
-#   $E \to 2048 \to E$ looks modest in the picture, and holds 80% of a layer's weights at our width of 128.
+#   $E \to 2048 \to E$ looks modest in the picture, but it holds 80% of a layer's weights at our width of 128.
 
 # %% [markdown]
-# And this is the whole model. On the left the words go up: embedding, positional encoding, two decoder layers, and an
-# output that scores each next word. On the right the picture, long since turned into features, is projected to the
-# width $E$ and becomes the memory at which every layer looks.
+# And this is the whole model. On the left, the words go up: embedding, positional encoding, two decoder layers, and an
+# output that scores each next word. On the right, the picture, which was turned into features long ago, is projected to
+# the width $E$ and becomes the memory that every layer looks at.
 
 # %% show draw_model
 drawings.captioning_transformer()
@@ -567,8 +571,9 @@ drawings.captioning_transformer()
 # $$\begin{pmatrix} 1 & 0 & 0 \\ 1 & 1 & 0 \\ 1 & 1 & 1 \end{pmatrix}$$
 
 # %% [markdown]
-# The picture writes a caption's words at the rows and columns of such a mask: a row looks, a column is looked at where
-# there is a 1 and hidden where there is a 0, and on the right stands the word that the row has to predict.
+# The picture labels the rows and columns of such a mask with a caption's words. A row is a word that looks; it sees the
+# columns where it has a 1, and the columns where it has a 0 are hidden from it. On the right is the word that each row
+# has to predict.
 
 # %% show draw_causal_mask
 drawings.causal_mask()
@@ -579,9 +584,10 @@ drawings.causal_mask()
 
 # %% [markdown]
 # **Your turn.** Write `forward(features, captions)`. `CaptioningModel` has made the parts; see
-# `print(CaptioningModel.__doc__)`. Give the picture's vector an axis of length 1, with `unsqueeze(1)`: it is a memory
-# of one place. In section 10 a picture has $T$ places, and its features are $(N, T, D)$. The same lines must do: all
-# that lies between the first axis and the last is laid out in one row by the decoder. The check tries that, too.
+# `print(CaptioningModel.__doc__)`. Give the picture's vector an axis of length 1, with `unsqueeze(1)`: the result is a
+# memory with a single place. In section 10 a picture has $T$ places, and its features are $(N, T, D)$. The same lines
+# must work there, too: the decoder lays out all axes between the first and the last in one row. The check tests this as
+# well.
 #
 # | part | takes | gives |
 # | --- | --- | --- |
@@ -626,11 +632,11 @@ layers.install(CaptioningTransformer)
 # ## 8. First light: learn 50 captions by heart (about 10 minutes)
 #
 # Before training on everything, train on almost nothing. A model of this size must be able to memorise 50 captions; if
-# it cannot, something is broken, and we know after a minute or so instead of hours.
+# it cannot, something is broken, and we find out after a minute or so instead of hours.
 #
 # Expect a final loss below **0.03** (per place and in *nats*, that is, with the natural logarithm). It depends on the
 # random start: over seeds we have seen 0.01 to 0.05, so do not worry about 0.04. A loss that stays above 0.2 is another
-# matter: then check the mask and the encoding first.
+# matter: in that case, check the mask and the encoding first.
 
 # %% show overfit
 np.random.seed(231)
@@ -647,12 +653,12 @@ say("final loss {loss:.4f}", loss=solver.loss_history[-1])
 # %% [markdown]
 # That is what *learning by heart* looks like. The solid line is the loss on the 50 captions; the dashed one, on
 # captions of other pictures, falls for a while, as long as there is grammar to learn, and then stays where it is. How
-# many times higher is it in the end? What is learned now is of no use elsewhere.
+# many times higher than the solid line is it in the end? What the model learns at that stage is of no use elsewhere.
 
 # %% [markdown]
 # Now let it write. `sample` starts with `<START>`, asks your `forward` for scores, takes the best word, appends it, and
-# asks again until `<END>`. First for pictures it was trained on, then for pictures it has never seen. What do you
-# expect of the second row?
+# asks again until `<END>`. It does so first for pictures it was trained on, then for pictures it has never seen. What
+# do you expect of the second row?
 
 # %% show overfit_captions
 for split in ("train", "val"):
@@ -661,7 +667,7 @@ for split in ("train", "val"):
     plots.pictures(urls, decode_captions(overfit_model.sample(features, max_length=30), few["idx_to_word"]))
 
 # %% [markdown]
-# Perfect on the first, and hardly ever right on the second. (✓ stands for true, ✗ for false, ? for no sentence at all;
+# Perfect on the first row, and hardly ever right on the second. (✓ means true, ✗ false, and ? not a sentence at all;
 # the next section says who judges.) It has learned fifty sentences, not how to describe. To describe, it needs more
 # pictures.
 
@@ -669,18 +675,18 @@ for split in ("train", "val"):
 # ## 9. Learn to describe, and judge honestly (about 30 minutes)
 #
 # Now train on all the scenes: 5,000 pictures with five captions each, and 1,000 more that are kept for validation and
-# that the model has *never seen*: no scene there has the same shapes, colours, sizes, places and background as one in
-# its training. (The network that made the features is another matter: 550 of the 1,000 scenes have a twin among the
-# 40,000 that it was trained on, the same but for small details of the drawing. What we judge is the decoder, not that
-# network.) Training takes less than a minute on two cores. (The scenes are used here even where the COCO files are; on
-# COCO, the same cell with more and longer epochs takes hours on a CPU.)
+# that the model has *never seen*: none of these scenes has the same shapes, colours, sizes, places and background as a
+# scene of its training. (The network that made the features is another matter: 550 of the 1,000 scenes have a twin
+# among the 40,000 that it was trained on, the same except for small details of the drawing. But we judge the decoder,
+# not that network.) Training takes less than a minute on two cores. (This cell uses the scenes even if you have the
+# COCO files; on COCO, the same cell with more and longer epochs takes hours on a CPU.)
 #
-# Watch both losses, that of training and the dashed one, on unseen scenes. They fall fast while the model learns the
-# grammar, which is the same for all pictures, and then slowly while it learns to look. Neither can reach zero: each
-# picture has captions in several wordings, and nobody can know which one comes next.
+# Watch both losses, the solid one on the training scenes and the dashed one on unseen scenes. They fall fast while the
+# model learns the grammar, which is the same for all pictures, and then slowly while it learns to look. Neither can
+# reach zero: each picture has captions in several wordings, and nobody can know which wording comes next.
 #
 # **Guess first:** how many of a hundred captions of unseen scenes will be true? And how many if each scene is given the
-# features of another one?
+# features of a different scene?
 
 # %%
 guesses["own features"] = ...  # true captions, in per cent
@@ -710,7 +716,7 @@ plots.losses({"all scenes": history})
 
 # %% [markdown]
 # What does the model say of pictures that it has never seen? A ✓ and a green frame mark a true caption. A red frame
-# marks a false caption (✗), or one that is no sentence of the grammar (?).
+# marks a false caption (✗), or one that is not a sentence of the grammar (?).
 
 # %% show validation_captions
 np.random.seed(4)
@@ -721,10 +727,10 @@ plots.pictures(urls, described)
 # %% [markdown]
 # ### When is a caption true?
 #
-# Who put the marks there? On COCO it would take people. Here the grammar reads a sentence and notes what it **claims**,
-# a number in each of nine columns; what the scene has, its **facts**, stands in the same columns. A 0 says that the
-# caption is silent there, or that the scene has nothing there, no second thing for instance. A sentence that cannot be
-# read gets nine zeros.
+# Who put the marks there? On COCO it would take people. Here the grammar reads a sentence and notes what the sentence
+# **claims**, as a number in each of nine columns; the scene's **facts** are in the same columns. A 0 means that the
+# caption says nothing about this, or that the scene has no such thing, for instance no second thing. A sentence that
+# cannot be read gets nine zeros.
 #
 # The next cell shows both for the first caption, in words, and then for all eight, as numbers.
 
@@ -734,13 +740,13 @@ print_claims(described[0], urls[0])
 print(claims, facts, sep="\n")
 
 # %% [markdown]
-# The rest is yours to decide, and less obvious than it looks. Is a caption false because it leaves the background out?
-# What of one with four right claims and a wrong one? And of one that claims nothing?
+# The rest is yours to decide, and less obvious than it looks. Is a caption false because it leaves out the background?
+# What about a caption with four right claims and a wrong one? And what about one that claims nothing?
 #
-# **Your turn.** Write `truth(claims, facts)`. Both are tensors $(N, C)$ of whole numbers, a row for each caption; here
-# $C = 9$. Return three numbers, shares of all $N$ captions, in this order:
+# **Your turn.** Write `truth(claims, facts)`. Both are tensors $(N, C)$ of whole numbers, with a row for each caption;
+# here $C = 9$. Return three numbers, each a share of all $N$ captions, in this order:
 #
-# - **true**: it claims something, and each of its claims is the fact;
+# - **true**: the caption claims something, and each of its claims is the fact;
 # - **false**: at least one of its claims is not the fact;
 # - **malformed**: it claims nothing at all.
 
@@ -764,15 +770,15 @@ exam.truth(truth)
 # %% [markdown]
 # ### How good is it, in numbers?
 #
-# **Truth**, then, is what we want to know. **BLEU-4** (Papineni et al. 2002) is what papers report, since on COCO
-# nobody can compute the truth. It counts which runs of one to four words also occur in the five reference captions,
+# **Truth**, then, is what we want to know. **BLEU-4** (Papineni et al. 2002) is what papers report, since nobody can
+# compute the truth on COCO. BLEU-4 counts how many runs of one to four words also occur in the five reference captions,
 # with a penalty for brevity; 1 is a perfect match (many papers, and our next lesson, multiply it by 100). So it rewards
 # resemblance: "a red circle" and "a blue circle" share most of their runs.
 #
-# And one **control**. A model that ignores the picture and says what is most usual may also look fluent. So we caption
-# the same pictures with *shuffled features*, each scene given those of another. What must become of truth, if our model
-# really describes? And what of BLEU? The next cell judges both with your function, prints a table, a row for each, and
-# draws truth and BLEU as bars.
+# We also need a **control**. A model that ignores the picture and says what is most usual may look fluent, too. So we
+# caption the same pictures with *shuffled features*: each scene is given the features of another. If our model really
+# describes, what must happen to truth? And to BLEU? The next cell judges both kinds of captions with your function,
+# prints a table with a row for each, and draws truth and BLEU as bars.
 
 # %% show scores
 honest = caption_scores.describe_split(model, scenes, truth_of=truth)
@@ -786,8 +792,8 @@ verdict(guesses, {name: 100 * result["true"] for name, result in both.items()}, 
 plots.comparison(both)
 
 # %% [markdown]
-# Compare the two rows. What BLEU still has in the second one is what fluent nonsense earns here. Keep that in mind when
-# you read captioning results.
+# Compare the two rows. The BLEU in the second row is what fluent nonsense earns here. Keep that in mind when you read
+# captioning results.
 #
 # Now make your own scene. Change the words below (the options are in `utils/captioning/scenes/scene.py`) and ask for
 # its caption. The features are computed from the picture, by the same small network.
@@ -806,13 +812,13 @@ print(decode_captions(model.sample(own), scenes["idx_to_word"])[0])
 # ### Where does each word look?
 #
 # First, among the words. In self-attention, the row of a word shows how it distributes its attention over the words
-# before it. The diagram shows the first layer's heads, one beside the other. Everything above the diagonal is empty:
-# your causal mask. A frame stands where much of a word's weight lies on another word.
+# before it. The diagram shows the first layer's heads side by side. Everything above the diagonal is empty: that is
+# your causal mask. A frame marks each place where much of a word's weight is on another word.
 #
-# Most of a head's weight often lies on the diagonal, on the word itself. What lies below it can be *read*. Look for
-# three kinds of heads; which of them you find, if any, depends on your training:
+# Most of a head's weight is often on the diagonal, on the word itself. What is below the diagonal can be *read*. Look
+# for three kinds of heads; which of them you find, if any, depends on your training:
 #
-# - one that follows: the bright squares stand just below the diagonal, each word looks at the word before it;
+# - one that follows: the bright squares are just below the diagonal, so each word looks at the word before it;
 # - one that knows which thing is meant: all words of the second thing are bright in one column, that of *and* or of the
 #   relation;
 # - one that joins: a colour looks at its own size word, a shape at its colour.
@@ -824,13 +830,14 @@ plots.word_attention(model, scenes["val_features"][scenes["val_image_idxs"][0]],
 # %% [markdown]
 # And in the picture? The memory is a *single* vector, so the cross-attention's softmax runs over one source, and its
 # weight is always 1. It cannot tell us where a word looks. But an experiment can: hide a patch of the picture, compute
-# the features again, and see how much less probable each word becomes. Bright regions are those a word **depends on**.
+# the features again, and see how much less probable each word becomes. Bright regions are the ones a word **depends
+# on**.
 #
 # Colour and shape of the first thing light up where it is, and words such as "to" hardly depend on the picture. (The
-# second "a" may: whether there is a second thing, and what it is beside, is in the picture.) The words of the second
-# thing may depend on that thing, on both things, or on the first alone: with the first thing hidden, the second is the
-# only one in the picture, and nobody would say "above a large green" of a single thing. The colour of a large thing may
-# light up nowhere: no single patch hides all of it.
+# second "a" may: only the picture shows whether there is a second thing, and what it is beside.) The words of the
+# second thing may depend on that thing, on both things, or on the first alone: with the first thing hidden, the second
+# is the only one in the picture, and nobody would say "above a large green" about a single thing. The colour of a large
+# thing may light up nowhere, because no single patch hides all of it.
 
 # %% show picture_attention
 plots.picture_attention(model, scenes["val_urls"][0], scenes["idx_to_word"], scenes["word_to_idx"])
@@ -838,17 +845,18 @@ plots.picture_attention(model, scenes["val_urls"][0], scenes["idx_to_word"], sce
 # %% [markdown]
 # ### A picture of sixteen places
 #
-# Now let the model look. Before the small network sums a picture up in one vector, its last convolution has 64 numbers
-# for each of $4 \times 4$ places. We take these instead, $T = 16$ sources for the cross-attention, and write beside
-# each where it lies (a one for its row and a one for its column: positions as channels, as in the first lesson). The
-# features are now $(N, T, D)$ with $D = 72$, and your `forward` takes them as they are: `visual_projection` works on
-# the last axis, and the decoder lays out whatever lies between as one row of places. (If the next cell stops in your
-# `forward`, you probably reshaped or repeated the memory: `unsqueeze(1)` works for both cases.)
+# Now let the model look. Before the small network sums up a picture in one vector, its last convolution has 64 numbers
+# for each of $4 \times 4$ places. We take these numbers instead, as $T = 16$ sources for the cross-attention, and add
+# to each source where it is (a one for its row and a one for its column: positions as channels, as in the first
+# lesson). The features are now $(N, T, D)$ with $D = 72$, and your `forward` accepts them as they are:
+# `visual_projection` works on the last axis, and the decoder lays out the axes in between as one row of places. (If the
+# next cell stops in your `forward`, you probably reshaped or repeated the memory: `unsqueeze(1)` works for both cases.)
 #
-# The next cell trains the same model on these grids, with a feed-forward part of 512 units instead of 2048: a quarter
-# of the width describes the scenes as truly, and the page on which you explore the model below stays small. It takes
-# less than a minute. The figure shows its losses beside those of the model before. That one was handed the names of all
-# things in one vector; this one has to find the things first. Will it describe better, worse, or equally well?
+# The next cell trains the same model on these grids, with a feed-forward part of 512 units instead of 2048: with a
+# quarter of the width it describes the scenes just as truly, and the page on which you explore the model below stays
+# small. Training takes less than a minute. The figure shows its losses beside those of the previous model. The previous
+# model was handed the names of all things in one vector; this model has to find the things first. Will it describe
+# better, worse, or equally well?
 
 # %%
 guesses["grid"] = ...  # true captions, in per cent
@@ -866,8 +874,9 @@ print_table(rows, heads=("captions with", "true"), guesses=guesses)
 verdict(guesses, {"grid": 100 * truths["grid"]}, points=True)
 
 # %% [markdown]
-# In the next figure every word of a caption has two maps. Above is the one that you know, what the word depends on.
-# Below it is where the word **looks**: the cross-attention's weights in the last layer, as the mean of the heads.
+# In the next figure every word of a caption has two maps. The upper map is the one that you know: what the word depends
+# on. The lower map shows where the word **looks**: the weights of the cross-attention in the last layer, averaged over
+# the heads.
 
 # %% show look_at_picture
 plots.picture_attention(grid_model, scenes["val_urls"][0], scenes["idx_to_word"], scenes["word_to_idx"], grid=True)
@@ -875,23 +884,24 @@ plots.picture_attention(grid_model, scenes["val_urls"][0], scenes["idx_to_word"]
 # %% [markdown]
 # Nobody told the model where the things are. Yet a word that names a size, a colour or a shape mostly looks at its own
 # thing, or right beside it (a place's 64 numbers are computed from a square of 37 × 37 of the picture's 64 × 64 points,
-# so that its neighbours see the thing, too). We measured that with three seeds on 300 unseen scenes: in two of the
-# three runs, about 59% of such a word's weight in the last layer lies on the places of the thing that it names, where
-# by chance it would be 22%. Three more findings, so that you do not take a map for an explanation:
+# so the neighbouring places see the thing, too). We measured that with three seeds on 300 unseen scenes: in two of the
+# three runs, about 59% of such a word's weight in the last layer is on the places of the thing that it names, where
+# chance would give 22%. Three more findings should keep you from taking a map for an explanation:
 #
-# - layers divide the work as they like: in those two runs the first layer has about 39% of the weight on the thing; in
-#   the third, words for shapes look in the first layer (60%), and in the last no more than by chance (21%);
+# - layers divide the work as they like: in those two runs the first layer has about 39% of its weight on the thing; in
+#   the third run, words for shapes look at it in the first layer (60%), and in the last layer no more than by chance
+#   (21%);
 # - heads differ: some of the last layer's put 70% and more on the thing, others only half as much, or less;
-# - looking did not pay here: on none of our four runs were more captions true with the grid than with the single
+# - looking did not pay off here: in none of our four runs were more captions true with the grid than with the single
 #   vector, in which the small network had already done the naming. Compare the two rows of your own table.
 
 # %% essay what_the_numbers_say 3 [markdown]
 # **What the numbers say.** (a) A model ignores the picture and always writes *a large red circle above a small blue
-# square*. What would `truth` give it on the unseen scenes, roughly, and why? Would its BLEU-4 be nearer to your own
-# features' or to your shuffled features'? Give a reason from how BLEU counts. (b) Choose one word of your last figure
-# whose two maps differ: where does it look, and what does it depend on? Your friend says that the lower map *explains*
-# why the model wrote the word. Which of the two maps would you call an explanation, and what does the other one still
-# tell?
+# square*. Roughly what would `truth` return for it on the unseen scenes, and why? Would its BLEU-4 be nearer to that of
+# your own features or to that of your shuffled features? Give a reason that follows from how BLEU counts. (b) Choose
+# one word of your last figure whose two maps differ: where does it look, and what does it depend on? Your friend says
+# that the lower map *explains* why the model wrote the word. Which of the two maps would you call an explanation, and
+# what does the other one still tell you?
 #
 # ### BEGIN SOLUTION
 # *Model answer.* (a) Nearly nothing is true: only a scene with just these two things, in these sizes and colours and
@@ -918,9 +928,9 @@ plots.picture_attention(grid_model, scenes["val_urls"][0], scenes["idx_to_word"]
 # ### Explore (optional)
 #
 # Now the scene is yours. Drag a thing, give it another colour or shape, and your model describes it at once. Choose a
-# word to see where it looks, head by head, and which words it was chosen from; choose another one in its place, and see
-# how the sentence goes on. The switches show what a mistake would have done to you: what becomes of the caption when
-# the words lose their positions? (Where the page cannot be shown, the figure shows the third and the eighth word of one
+# word to see where it looks, head by head, and which words it was chosen from; replace it by another word, and see how
+# the sentence goes on. The switches show what a mistake would have done to you: what becomes of the caption when the
+# words lose their positions? (Where the page cannot be shown, the figure shows the third and the eighth word of one
 # scene.) `mine.save("mine.html")` keeps the page as a file.
 
 # %% show explore
@@ -933,9 +943,10 @@ mine
 # ### What does each part contribute?
 #
 # You wrote scaling, several heads, positions and a mask because the text said so. Take them away, one at a time, and
-# measure. Each variant trains for the same short time, half of what the model above had; `stand_ins` builds models with
-# other classes in place of yours. It takes two or three minutes, so it runs only if you write `OPTIONAL = True` below.
-# Which will hurt most, and which not at all? A table and bars will tell, with a row and a group for each variant.
+# measure. Each variant trains for the same short time, half as long as the model above; `stand_ins` builds models with
+# other classes in place of yours. All this takes two or three minutes, so it runs only if you write `OPTIONAL = True`
+# below. Which removal will hurt most, and which not at all? A table and a bar chart will show the result for each
+# variant.
 
 # %%
 guesses["one head"] = ...  # true captions, in per cent, where the complete model has about 80
@@ -995,19 +1006,19 @@ if wanted(OPTIONAL):
     plots.comparison(results)
 
 # %% [markdown]
-# Find the model with the lowest loss, and read its other two numbers. It has learned to copy the next word from its own
-# input, and when it must write by itself there is nothing to copy. If you remember one thing from this lesson, let it
-# be this row.
+# Find the model with the lowest loss, and read its other two numbers. This model has learned to copy the next word from
+# its own input, and when it must write by itself there is nothing to copy. If you remember one thing from this lesson,
+# let it be this row.
 #
-# Don't read too much into the other bars: 300 captions alone leave ±5 points to chance, training is short, and another
-# seed moves some models by more than ten points (try `ablation(seed=1)`). Of our three runs, one head was behind the
-# complete model in each; what scaling and positions do, three runs cannot tell.
+# Don't read too much into the other bars: with only 300 captions, chance moves them by ±5 points, training is short,
+# and another seed moves some models by more than ten points (try `ablation(seed=1)`). In each of our three runs, one
+# head was behind the complete model; what scaling and positions do, three runs cannot tell.
 #
-# That alone may surprise you. **Scaling** matters less where a head is 32 wide, training short, and initial weights
-# small: it is insurance, needed where models are wide and deep. And how can a model do without **positions** at all?
-# The causal mask by itself gives the order away: word 5 sees five words, word 6 sees six (Haviv et al. 2022,
-# [*Transformer Language Models without Positional Encodings Still Learn Positional
-# Information*](https://arxiv.org/abs/2203.16634)). An encoder, which has no causal mask, could not count like that.
+# That alone may surprise you. **Scaling** matters less where a head is 32 wide, training is short, and initial weights
+# are small: it is insurance for models that are wide and deep. And how can a model do without **positions** at all? The
+# causal mask alone gives the order away: word 5 sees five words, word 6 sees six (Haviv et al. 2022, [*Transformer
+# Language Models without Positional Encodings Still Learn Positional Information*](https://arxiv.org/abs/2203.16634)).
+# An encoder, which has no causal mask, could not count like that.
 
 # %% [markdown]
 # ### Not computing twice: the cache
@@ -1016,7 +1027,7 @@ if wanted(OPTIONAL):
 # `sample` therefore keeps them, in a **cache**, and computes one position per step (`utils/captioning/cache.py`). The
 # captions must be the same, and they are; only the time differs. Large language models write this way.
 #
-# **Beam search** follows several beginnings instead of one: at each step it continues all of them by every word, and
+# **Beam search** follows several beginnings instead of one: at each step it continues each of them with every word, and
 # keeps the few that are most probable as a whole. So it finds sentences whose best part comes late. On the scenes,
 # greedy decoding is already nearly perfect; on COCO it makes a difference of a few points of BLEU.
 
@@ -1039,15 +1050,15 @@ say("beam search: {captions}", captions=decode_captions(beam, scenes["idx_to_wor
 #
 # - Attention is a softmax of dot products that averages values; self- and cross-attention differ in where keys and
 #   values come from.
-# - Heads are an extra axis: split, exchange, attend, exchange back, join, project. Divide by $\sqrt{E/H}$: wide heads
-#   would saturate the softmax, narrow ones hardly notice.
-# - Without a mask, attention sees a set, and positions must be added to the vectors; a causal mask already tells how
-#   many words came before. A buffer keeps the table.
+# - Heads are an extra axis: split, exchange, attend, exchange back, join, project. Divide by $\sqrt{E/H}$: without it,
+#   wide heads saturate the softmax, while narrow ones hardly notice.
+# - Without a mask, attention sees a set, and positions must be added to the vectors; a causal mask alone tells how many
+#   words came before. Store the table as a buffer.
 # - Each part of a layer adds to a stream, and here the sum is normalised; most of a layer's weights are in the
 #   feed-forward part.
-# - Cross-attention over the places of a picture shows where a word looks; what it depends on is another question, which
-#   an experiment answers.
-# - The causal mask is what makes training honest. A property test finds its absence; a low loss does not; quite the
+# - Cross-attention over the places of a picture shows where a word looks; what the word depends on is another question,
+#   which an experiment answers.
+# - The causal mask is what makes training honest. A property test notices its absence; a low loss does not; quite the
 #   contrary.
 # - A fluent caption may be false. Test on unseen pictures, and against a control that has no information about the
 #   picture.

@@ -1,30 +1,30 @@
 # %% [markdown]
 # # GPT: a name that no one has ever heard
 #
-# The captioning Transformer looked at a picture. Take the picture away, let the model read its own words and nothing
-# else, and what is left is a *language model*: a GPT. You build a small one, and find in it heads that learn from what
-# they have just read. **By the end you can**
+# The captioning Transformer looked at a picture. Take the picture away, let the model read nothing but its own words,
+# and what is left is a *language model*: a GPT. You build a small one, and find heads in it that learn from what they
+# have just read. **By the end you can**
 #
 # - say what a language model is trained for, and measure its loss in nats;
 # - write a block with its norms before its parts, and explain what a residual stream is;
-# - give positions by rotation, and show that only distances count;
+# - encode positions by rotation, and show that only distances count;
 # - find the heads that repeat a name never heard before, switch them off, and see what is lost;
 # - let a model write with a temperature and a nucleus, and judge what it writes;
 # - keep keys and values in a cache, and say what that saves and costs.
 #
-# It takes about three hours; times stand beside the headings, and optional parts are extra. You need Python, PyTorch's
-# tensors, and two things of the lesson `captioning`: multi-head attention with its causal mask, and the clocks that
-# write positions. Nothing is downloaded, and no graphics card is needed.
+# It takes about three hours; times are given beside the headings, and optional parts come on top. You need Python,
+# PyTorch's tensors, and two things from the lesson `captioning`: multi-head attention with its causal mask, and the
+# clocks that encode positions. Nothing is downloaded, and no graphics card is needed.
 
 # %% [markdown]
 # ## How a lesson works
 #
-# - **Run** each cell with Shift + Enter, from the top to the bottom; after a restart, begin at the top again.
+# - **Run** each cell with Shift + Enter, from top to bottom; after a restart, begin at the top again.
 # - **Write** where it says `# Your code goes here`. The cell below checks your code in a second, and says where to
 #   look.
 # - **Hand in** this notebook under its own name, `gpt.ipynb`. Its last cell shows where you stand.
 #
-# Begin with the next two: the first finds the workbook's modules, the second draws a picture of all this.
+# Start with the next two cells: the first finds the workbook's modules, the second draws a picture of all this.
 
 # %% show how_a_lesson_works
 from utils.drawings.lesson import how_a_lesson_works
@@ -64,12 +64,12 @@ guesses = {}  # what you expect, written before each training
 # %% [markdown]
 # ## 1. What comes next? (about 15 minutes)
 #
-# A language model reads a text and says, at every place, how likely each letter is to come next. That is all that it is
-# ever trained for. (Large models read *tokens*, pieces of words; ours reads letters, which need no explanation.)
+# A language model reads a text and says, at every place, how likely each letter is to come next. That is all it is ever
+# trained for. (Large models read *tokens*, pieces of words; ours reads letters, which need no explanation.)
 #
 # Our texts are tales that a small grammar tells, about three people each. The names are **invented anew for every
-# tale**: three syllables, each drawn with dice. The next cell makes 8,000 tales to learn from, and some five hundred
-# with names that occur in none of those.
+# tale**: three syllables, each drawn at random, as with dice. The next cell makes 8,000 tales to learn from, and some
+# five hundred more whose names occur in none of these.
 
 # %% show load_tales
 rows = training_rows(8000, length=193, seed=1)
@@ -81,20 +81,20 @@ say("rows with none of these names: {unseen:,}", unseen=len(unseen))
 # %% [markdown]
 # ### Nats
 #
-# How good is a guess? Ask what probability $p$ it gave to the letter that then came. The **loss** of that letter is
+# How good is a guess? Ask what probability $p$ it gave to the letter that actually came. The **loss** of that letter is
 # $-\ln p$, in *nats*: 0 for a letter that was certain, $\ln 2 \approx 0.69$ for the throw of a coin,
-# $\ln 40 \approx 3.7$ for one of forty letters without any idea. A nat is a surprise, and surprises add up.
+# $\ln 40 \approx 3.7$ for a blind guess among forty letters. A nat is a surprise, and surprises add up.
 #
-# The model gives scores $z \in \mathbb{R}^V$ (*logits*) after every letter. Softmax makes probabilities of them, so the
-# loss of a letter $y$ is
+# The model gives scores $z \in \mathbb{R}^V$ (*logits*) after every letter. Softmax turns the scores into
+# probabilities, so the loss of a letter $y$ is
 #
 # $$-\ln p_y = -\ln \frac{e^{z_y}}{\sum_v e^{z_v}} .$$
 
 # %% [markdown]
-# **Write `nats(logits, letters)`.** `letters` is $(N, S)$, a row of numbers each. `logits` is $(N, S, V)$: the scores
-# at place $s$ were given *after* letter $s$ and are about letter $s + 1$. So the first letter was never guessed, and
-# the scores at the last place have nothing to be compared with. Return the loss of each letter from the second on:
-# $(N, S-1)$, not their mean, because we want to look at some letters apart.
+# **Write `nats(logits, letters)`.** `letters` is $(N, S)$, one row of numbers per text. `logits` is $(N, S, V)$: the
+# scores at place $s$ were given *after* letter $s$ and are about letter $s + 1$. So the first letter was never guessed,
+# and there is nothing to compare the scores at the last place with. Return the loss of each letter from the second on,
+# $(N, S-1)$, and not the mean, because we want to look at some letters separately.
 #
 # Stuck? `check.nats.hint()` gives a first hint; call it again for a plainer one. Every check has three.
 
@@ -114,8 +114,8 @@ exam.nats(nats, nn)
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# PyTorch has this loss ready made, as `F.cross_entropy`, with the axis of the letters in second place. A second opinion
-# on random scores:
+# PyTorch has this loss ready-made: `F.cross_entropy`, with the axis of the letters in second place. A second opinion on
+# random scores:
 
 # %% show second_opinion
 logits, letters = torch.randn(2, 9, len(LETTERS)), torch.randint(len(LETTERS), (2, 9))
@@ -127,16 +127,17 @@ say("largest difference {difference:.1e}", difference=looking.far_from_torch(nat
 # Not all letters are equally hard. The grammar knows which is which:
 #
 # - **plain**: letters of the words that all tales have, such as *met* or *by the river*;
-# - **who**: a name's first letter, which says who is meant (each person of a tale has a different one);
-# - **first**: a name's other letters, where it is told for the first time. They come from dice with 5 vowels and 14
-#   consonants, so nobody can guess them better than with $(3 \ln 5 + 2 \ln 14)/5 \approx 2.02$ nats on the average;
-# - **again**: a name's other letters, when it is told again. Whoever remembers the tale knows them all.
+# - **who**: a name's first letter, which says who is meant (all people in a tale have different first letters);
+# - **first**: a name's other letters when the name appears for the first time. They come from dice with 5 vowels and 14
+#   consonants, so nobody can do better than $(3 \ln 5 + 2 \ln 14)/5 \approx 2.02$ nats on average;
+# - **again**: a name's other letters when the name appears again. Anyone who remembers the tale knows them all.
 #
-# A table of losses has a column each for *plain*, *first* and *again*. (*Who* is left out: whom the tale turns to next
-# is half a guess, and tells little.)
+# Our tables of losses have one column each for *plain*, *first* and *again*. (*Who* is left out: who comes next can
+# only be half guessed, so this loss says little.)
 #
-# How far does one get without any network? The next cell counts which letter follows which in all rows, a table of
-# *pairs*, and prints its nats for each kind. It knows the alphabet's habits. What will *again* cost it, beside *first*?
+# How far can we get without any network? The next cell counts which letter follows which in all rows, makes this a
+# table of *pairs*, and prints the table's nats for each kind. Such a table knows the alphabet's habits. What will
+# *again* cost it, compared with *first*?
 
 # %% show pair_table
 pairs = looking.pair_table(rows)  # (V, V), the logarithm of how often one letter follows another
@@ -150,8 +151,8 @@ print_table(
 #
 # ### A stream
 #
-# A GPT is a stack of equal **blocks**, and what runs through them is a vector for every place, the **residual stream**.
-# No part ever replaces it. Each part reads a copy of the stream, thinks, and *adds* what it found:
+# A GPT is a stack of identical **blocks**. A vector for every place runs through them all, the **residual stream**. No
+# part ever replaces the stream. Each part reads a copy of it, thinks, and *adds* what it found:
 #
 # $$x \leftarrow x + \mathrm{attention}(\mathrm{norm}_1(x)), \qquad
 # x \leftarrow x + \mathrm{feedforward}(\mathrm{norm}_2(x)).$$
@@ -160,32 +161,32 @@ print_table(
 # alone.
 
 # %% [markdown]
-# The picture shows a block: the stream goes straight up on the left, and each part takes a copy of it, through a norm,
-# and adds its result at a plus.
+# The picture shows a block: the stream goes straight up on the left, and each part takes a copy of it through a norm
+# and adds its result at a plus sign.
 
 # %% show draw_block
 drawings.block()
 
 # %% [markdown]
-# In the decoder of the captioning lesson the norm came *after* the sum, on the stream itself (as in 2017). Here it
-# comes **before** each part, on the copy. That small change is in nearly all large models since GPT-2: the stream is
-# then a plain sum from the bottom to the top, gradients run down it without being rescaled by every layer, and deep
+# In the decoder of the captioning lesson the norm came *after* the sum, on the stream itself (as in 2017). Here the
+# norm comes **before** each part, on the copy. Nearly all large models since GPT-2 make this small change: it leaves
+# the stream a plain sum from bottom to top, gradients run down it without being rescaled by every layer, and deep
 # stacks learn without special care.
 
 # %% [markdown]
 # ### The norm
 #
-# The norm is a simpler one, too. **RMSNorm** (Zhang and Sennrich 2019) divides a vector by the root of its mean square
-# and multiplies each component by a gain that is learned; it subtracts no mean:
+# The norm itself is simpler, too. **RMSNorm** (Zhang and Sennrich 2019) divides a vector by the root of its mean square
+# and multiplies each component by a learned gain; it subtracts no mean:
 #
 # $$y_j = g_j\, \frac{x_j}{\sqrt{\tfrac1E \sum_{k=1}^{E} x_k^2 + \varepsilon}} .$$
 #
-# The small $\varepsilon$ stands under the root, so that a vector of zeros stays a vector of zeros.
+# The small $\varepsilon$ is under the root, so that a vector of zeros stays a vector of zeros.
 
 # %% [markdown]
 # **Write `RMSNorm.forward(x)`.** `x` has the shape $(\dots, E)$, with any number of axes in front; each vector, along
 # the last axis, is divided by its own root. The gain is `self.gain`, $(E,)$, and $\varepsilon$ is `self.epsilon`. Write
-# it with sums, means and roots, not with PyTorch's ready-made norm. `x` itself stays as it was: the stream needs it.
+# it with sums, means and roots, not with PyTorch's ready-made norm. `x` itself stays unchanged: the stream needs it.
 
 # %% solution rms_norm
 class RMSNorm(scaffold.RMSNorm):
@@ -205,8 +206,8 @@ exam.rms_norm(RMSNorm)
 
 # %% [markdown]
 # **Write `Block.forward(x)`**, the two lines above. `x` is $(N, S, E)$, and so is the result. The parts are there:
-# `self.norm1`, `self.attention`, `self.norm2` and `self.feed_forward`, each from $(N, S, E)$ to $(N, S, E)$. The input
-# stays as it was, since others may hold it.
+# `self.norm1`, `self.attention`, `self.norm2` and `self.feed_forward`, each from $(N, S, E)$ to $(N, S, E)$. Do not
+# change the input in place: other code may still use it.
 
 # %% solution block
 class Block(scaffold.Block):
@@ -228,9 +229,9 @@ exam.block(Block)
 # %% [markdown]
 # ## 3. Turn the hands (about 25 minutes)
 #
-# Attention sees a set; positions must come from somewhere. The last lessons wrote a position *beside* a value, or
-# *added* a pattern of clock hands. Since 2023 nearly all large language models do something else, and you know all its
-# parts: they **turn** the hands.
+# Attention sees a set, so positions must come from somewhere. The earlier lessons wrote a position *beside* a value, or
+# *added* a pattern of clock hands. Since 2023 nearly all large language models have done something else, and you know
+# all its parts: they **turn** the hands.
 #
 # Take the $d$ components of a query or a key in pairs, $(x_0, x_1), (x_2, x_3), \dots$ Each pair is a point in the
 # plane. At position $p$, turn pair $m$ by the angle $p\,\omega_m$, where the speeds are those of the clocks:
@@ -242,24 +243,25 @@ exam.block(Block)
 
 # %% [markdown]
 # The picture shows one pair of a query at position 5 and of a key at position 3, before and after the turn. Both have
-# been turned, but what a dot product sees is the angle *between* them, and that has changed by two steps: the distance.
+# been turned, but a dot product sees only the angle *between* them, and this angle has changed by two steps: the
+# distance.
 
 # %% show draw_hands
 drawings.turned_hands()
 
 # %% [markdown]
-# So the dot product of a turned query with a turned key depends on $p_q - p_k$ alone, wherever the two stand. This is
+# So the dot product of a turned query with a turned key depends on $p_q - p_k$ alone, wherever the two are. This is
 # called **rotary position embedding**, RoPE (Su et al. 2021). Only queries and keys are turned: they decide where to
 # look. Values, the content that is carried, are not turned, and no position is added to the stream.
 
 # %% [markdown]
 # **Write `rotate(x, start=0)`.** `x` is $(N, H, S, d)$, $d$ even; its $S$ places are the positions `start`,
-# `start + 1`, and so on (`start` will matter in section 8). Return a new tensor of the same shape; `x` itself stays as
-# it was. Pairs are *neighbours*, as in the formula; some programs pair component $m$ with component $m + d/2$ instead,
-# which works as well but does not read the same weights.
+# `start + 1`, and so on (`start` will matter in section 8). Return a new tensor of the same shape; `x` itself stays
+# unchanged. Pairs are *neighbours*, as in the formula; some programs pair component $m$ with component $m + d/2$
+# instead, which works just as well but needs weights that were trained that way.
 #
-# What you write should also run on a GPU: make a new tensor on the device of those that came in, with
-# `device=x.device`. The checks try that on a pretended one.
+# What you write should also run on a GPU: create any new tensor on the device of the inputs, with `device=x.device`.
+# The checks test this on a simulated GPU.
 
 # %% solution rotate
 def rotate(x, start=0):
@@ -283,7 +285,7 @@ exam.rotate(rotate, nn)
 
 # %% [markdown]
 # The figure shows the dot product of one query with one key against the distance between them, for a query at position
-# 20, at 60, and at 100. The three lines lie on one another: only distance counts.
+# 20, at 60, and at 100. The three lines coincide: only distance counts.
 
 # %% show draw_distances
 plots.products_by_distance(rotate)
@@ -294,13 +296,13 @@ plots.products_by_distance(rotate)
 # ### Attention with turned hands
 #
 # The attention is the one you know, with three changes: queries and keys are turned; the mask is always the causal one,
-# a place looks at itself and at what came before; and we keep the weights in reach, in a method of their own, because
-# section 6 looks at them.
+# so a place looks at itself and at what came before; and a separate method computes the weights, because section 6
+# looks at them.
 #
 # $$A_i = \mathrm{softmax}\!\left(\frac{\mathrm{rotate}(Q_i)\,\mathrm{rotate}(K_i)^\top}{\sqrt d} + \text{mask}\right),
 # \qquad Y = [\,A_1 V_1 \,\cdots\, A_H V_H\,]\, W_o .$$
 #
-# The matrix $W_o$, which mixes what the heads found, is the layer `self.proj`.
+# The matrix $W_o$, which mixes what the heads have found, is the layer `self.proj`.
 
 # %% [markdown]
 # **Write both methods of `SelfAttention`.** `look(x)` takes $x$, $(N, S, E)$, and returns the weights $(N, H, S, S)$:
@@ -309,7 +311,7 @@ plots.products_by_distance(rotate)
 #
 # The layers `self.query`, `self.key`, `self.value` and `self.proj` are there, without biases. So are two methods that
 # you wrote two lessons ago: `self.split(x)`, from $(N, S, E)$ to $(N, H, S, d)$, and `self.join(x)`, back again.
-# `self.head_dim` is $d$. Turn with `self.rotate`: the check gives it another function than yours, so that only this
+# `self.head_dim` is $d$. Turn with `self.rotate`: the check puts a function other than yours there, so that only this
 # class is judged.
 
 # %% solution self_attention
@@ -344,12 +346,12 @@ exam.self_attention(SelfAttention)
 # %% [markdown]
 # ### All of it
 #
-# The whole model is short. Letters become vectors, the stream runs through the blocks, and at the top one more norm and
+# The whole model is short. Letters become vectors, the stream runs through the blocks, and at the top a final norm and
 # a linear layer turn each place's vector into scores of the letter that comes next.
 
 # %% [markdown]
-# The picture shows it from bottom to top, with two blocks: no positions are added anywhere, and there is nothing to
-# look at but the text itself.
+# The picture shows the model from bottom to top, with two blocks: no positions are added anywhere, and there is nothing
+# to look at except the text itself.
 
 # %% show draw_gpt
 drawings.whole_model()
@@ -379,8 +381,9 @@ exam.gpt(GPT)
 
 # %% [markdown]
 # The next cell builds a model of two blocks out of your classes and counts its weights. Its vectors have $E = 96$
-# components, its $H = 4$ heads $d = 24$ each, and a feed-forward part has $2E = 192$ hidden units. The feed-forward
-# parts have nearly half of the weights; in large models, where they are twice as wide ($4E$), it is two thirds.
+# components, each of its $H = 4$ heads has $d = 24$, and a feed-forward part has $2E = 192$ hidden units. The
+# feed-forward parts have nearly half of the weights; in large models, where they are twice as wide ($4E$), they have
+# two thirds.
 
 # %% show count_weights
 parts = GPT, Block, SelfAttention, RMSNorm, rotate
@@ -392,13 +395,13 @@ say("weights in all: {count:,}", count=nn.utils.parameters_to_vector(two_layers.
 # ## 5. One layer, and two (about 15 minutes)
 #
 # Two models learn from the same rows: one with a single block, one with two. Before you run anything, think about what
-# each of them can learn. Which of the four kinds of letters will the model with one block get right? Which needs the
-# second block?
+# each of them can learn. Which of the four kinds of letters will the model with one block get right? Which kind needs
+# the second block?
 
 # %% essay guess 2 [markdown]
-# **Your guess, before the training.** For each kind of letter, *plain*, *first* and *again*, guess the loss in nats
-# that one layer reaches, and that two layers reach, and give a reason for one of your numbers. Any guess with a reason
-# counts; it need not come true.
+# **Your guess, before the training.** For each kind of letter, *plain*, *first* and *again*, guess the loss in nats for
+# one layer and for two layers, and give a reason for one of your numbers. Any guess with a reason counts; it need not
+# come true.
 #
 # ### BEGIN SOLUTION
 # *Model answer.* Any numbers. For example: *plain* becomes small with either, because the grammar is simple; *first*
@@ -412,15 +415,16 @@ say("weights in all: {count:,}", count=nn.utils.parameters_to_vector(two_layers.
 # ### END SOLUTION
 
 # %% [markdown]
-# Now train. A model gets about a thousand batches of 10 rows, with the optimiser of the first lesson. One layer takes
-# about three quarters of a minute, two layers a minute and a half. After every fiftieth batch, the losses on rows with
-# new names are measured, and a snapshot of the weights is kept for the next section.
+# Now train. Each model gets about a thousand batches of 10 rows, with the optimiser of the first lesson. One layer
+# takes about three quarters of a minute, two layers a minute and a half. After every fiftieth batch, the cell measures
+# the losses on rows with new names, and keeps a snapshot of the weights for the next section.
 #
-# One thing is new. In some rows, drawn anew in each batch, the attention of the second layer is left out, and the rest
-# of the model has to do without it: a kind of dropout, called *stochastic depth* (Huang et al. 2016). So the words that
-# all tales have are learned without that attention as well, and section 6 can show what else it is for.
+# One thing is new. In some rows, chosen at random in each batch, the attention of the second layer is left out, and the
+# rest of the model has to do without it: a kind of dropout, called *stochastic depth* (Huang et al. 2016). So the model
+# learns the words that all tales share even without that attention, and section 6 can show what else the attention is
+# for.
 #
-# Write down two numbers first, from the answer that you have just given.
+# First write down two numbers, from the answer that you have just given.
 
 # %%
 guesses["one layer"] = ...  # nats of a letter of *again*
@@ -437,9 +441,9 @@ reached = {name: losses for name, [*_, (_, (losses, _))] in history.items()}
 verdict(guesses, {name: losses.again for name, losses in reached.items()})
 
 # %% [markdown]
-# The figure has both, one beside the other: three curves each, the nats of a *plain* letter, of a name's letters the
-# *first* time, and *again*. The dotted line is the dice's 2.02. Follow *again* on either side. Then look closely at
-# *first*: who can do worse than dice?
+# The figure shows both models side by side, with three curves each: the nats of a *plain* letter, of a name's letters
+# the *first* time, and of the same letters *again*. The dotted line is the dice's 2.02. Follow *again* on either side.
+# Then look closely at *first*: who can do worse than dice?
 
 # %% show draw_learning
 plots.learning_curves(history)
@@ -450,35 +454,35 @@ print_table(
 
 # %% [markdown]
 # Think about what that means. The names of these rows were in no training text. No weight can have stored them. Yet the
-# model with two layers spells them as if it had known them all its life, once it has read them *once*: it learned them
+# model with two layers, after reading them *once*, spells them as if it had known them all its life: it learned them
 # while reading, without any training. That is called **in-context learning**.
 #
 # One layer has learned something as well: *which* letters occur in this tale's names, but not in which order. A bag, as
-# in the first lesson. It is not too small: we trained one layer with as many weights as the two have, and on none of
-# five seeds did it come near them (`benchmarks/gpt.md` in the workbook's repository).
+# in the first lesson. The reason is not that one layer is too small: we trained a single layer with as many weights as
+# the two have, and on none of five seeds did it come near them (`benchmarks/gpt.md` in the workbook's repository).
 #
 # And *first*? Two layers end a little *above* the dice, on each of our five seeds. Something in them looks for a name
-# where none has been said yet, and listens to what it finds. The next section takes that something away; watch *first*
-# then, too.
+# where no name has been mentioned yet, and listens to what it finds. The next section takes that something away; watch
+# *first* there, too.
 
 # %% [markdown]
 # ## 6. Catch the head (about 25 minutes)
 #
 # How do two layers do it? Elhage and others (2021) proposed an answer, and you can test it on your own model. Say the
-# text has *Nelako* in it, and now there stands *Nel*. To continue, one has to find where *Nel* stood before and see
-# what came **after** it. A head that does so is called an **induction head**. (Olsson and others found such heads in
-# large models in 2022. They define them by random strings said twice; ours have learned to copy *names*, and no such
-# strings.)
+# text contains *Nelako*, and has just reached *Nel* again. To continue, the model has to find where *Nel* occurred
+# before, and see what came **after** it. A head that does this is called an **induction head**. (Olsson and others
+# found such heads in large models in 2022. They define them by random strings that occur twice; ours have learned to
+# copy *names*, and not such strings.)
 #
-# One layer cannot do that: a place's key says which letter stands there, not which letters stood before it. It takes
-# two steps. In the first layer, every place looks at the few letters before it, and writes into the stream what it
-# found. In the second, a place asks: where is a letter *with my letters before it*? There it looks, and copies. How
-# many letters the first step looks back, and how its heads share the work, each training decides anew: you will measure
-# it.
+# One layer cannot do that: a place's key says which letter is there, not which letters came before it. It takes two
+# steps. In the first layer, every place looks at the few letters before it, and writes what it found into the stream.
+# In the second layer, a place asks: where is a letter *with my letters before it*? It looks there, and copies. How many
+# letters the first step looks back, and how its heads share the work, differs from one training to the next: you will
+# measure it.
 
 # %% [markdown]
-# The picture shows both steps in a text in which *Nelako* is followed later by *Nel*. Below, the first layer: the *a*
-# of *Nelako* looks at the two letters before it, *e* and *l*. Above, the second layer: the last *l*, which also has an
+# The picture shows both steps in a text that contains *Nelako* and later *Nel*. Below, in the first layer, the *a* of
+# *Nelako* looks at the two letters before it, *e* and *l*. Above, in the second layer, the last *l*, which also has an
 # *e* before it, looks at that *a*.
 
 # %% show draw_induction
@@ -487,22 +491,22 @@ drawings.induction()
 # %% [markdown]
 # ### A score
 #
-# Let us measure it: how much of a head's weight lies on *what came after this, earlier in the tale*? A small example:
-# three places with the numbers 7, 4, 7. Place 2 is like place 0, since both have a 7, and what came after place 0 is
-# place 1. So if row 2 of a head's weights is $(0.1, 0.8, 0.1)$, place 2 scores 0.8; place 1, whose 4 has not been there
-# before, scores 0.
+# Let us measure this: how much of a head's weight is on *the letter that followed the last time*? Here is a small
+# example, with three places that have the numbers 7, 4, 7. Place 2 is like place 0, since both have a 7, and the place
+# that followed place 0 is place 1. So if row 2 of a head's weights is $(0.1, 0.8, 0.1)$, place 2 scores 0.8; place 1
+# scores 0, because its 4 has not occurred before.
 #
 # **Write `induction_score(weights, letters, asked)`.** `weights` is $(N, H, S, S)$, where each place looks in each
-# head. `letters` is $(N, S)$: two places are alike if their numbers are the same. (For us a number will be a *pair*, a
-# letter with the one before it, because one letter alone stands in many words.) `asked` is $(N, S)$, `True` at the
-# places that count (for us those from which a letter of *again* is guessed; at least one), `False` elsewhere. For a
-# place $i$ of row $n$, add up the weights at **all** places $t \ge 1$ that come right after a place like $i$, not just
-# at the latest of them:
+# head. `letters` is $(N, S)$: two places are alike if their numbers are the same. (We will number *pairs*, a letter
+# together with the one before it, because a single letter occurs in many words. Your function just compares numbers.)
+# `asked` is $(N, S)$, `True` at the places that count (we will ask at the places from which a letter of *again* is
+# guessed; there is at least one), `False` elsewhere. For a place $i$ of row $n$, add up the weights at **all** places
+# $t \ge 1$ that come right after a place like $i$, not just at the last of these:
 #
 # $$\sum_{t \,:\, \text{letter}_{n,t-1} = \text{letter}_{n,i}} A_{n,h,i,t} .$$
 #
-# A head's score is the mean over all places asked, of all rows together. Return $(H,)$. (Places after $i$ need no
-# special care: their weights are zero.)
+# A head's score is the mean over all places asked, taken over all rows together. Return $(H,)$. (Places after $i$ need
+# no special care: their weights are zero.)
 
 # %% solution induction_score
 def induction_score(weights, letters, asked):
@@ -522,17 +526,17 @@ exam.induction_score(induction_score)
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# The next figure has the score of each head at each snapshot of the training, and below it the loss of *again*. In
-# which layer do heads score? And what does the loss do at the steps at which they begin to?
+# The next figure shows the score of each head at each snapshot of the training, and below it the loss of *again*. In
+# which layer do heads score? And what does the loss do when they begin to score?
 
 # %% show draw_scores
 scores = looking.scores_by_step(two_layers, history["two layers"], induction_score, unseen)
 plots.scores_and_losses(scores, history["two layers"])
 
 # %% [markdown]
-# And what does such a head look at? The next figure takes the head with the highest score. Each row is a beginning of
-# one tale, up to the letter in the frame, and the darker a letter, the more weight it has. Is the dark spot the letter
-# that will come next?
+# And what does such a head look at? The next figure takes the head with the highest score. Each row is the beginning of
+# a tale, up to the letter in the frame; the darker a letter, the more weight it has. Is the dark spot the letter that
+# will come next?
 
 # %% show draw_looks
 layer, head = looking.best_head(scores)
@@ -541,13 +545,13 @@ plots.text_with_weights(looking.examples(two_layers, unseen, layer, head))
 # %% [markdown]
 # ### Take the head away
 #
-# A score is not yet a proof: the head might look there without anybody listening. So take it away. The heads' results
-# lie side by side when `proj` reads them: with `weight` as PyTorch has it, $(E, E)$ and $y = W x$, head $h$ enters
-# through **columns** $h d$ to $(h+1) d - 1$ of `proj.weight`.
+# A score is not yet a proof: the head might look there without anybody listening. So take the head away. When `proj`
+# reads the heads' results, they are side by side. PyTorch stores `weight` as $(E, E)$ and computes $y = W x$, so head
+# $h$ enters through **columns** $h d$ to $(h+1) d - 1$ of `proj.weight`.
 #
-# **Write `without_heads(attention, heads)`.** `attention` is a layer such as yours, `heads` a list of numbers, from 0
-# on. Return a *copy* of the layer (`copy.deepcopy`) in which these heads add nothing to the result, while all else is
-# as before. The layer itself must not change.
+# **Write `without_heads(attention, heads)`.** `attention` is a layer such as yours, `heads` a list of head numbers,
+# counted from 0. Return a *copy* of the layer (`copy.deepcopy`) in which these heads add nothing to the result, while
+# everything else is as before. The layer itself must not change.
 
 # %% solution without_heads
 def without_heads(attention, heads):
@@ -568,9 +572,10 @@ exam.without_heads(without_heads, StandInAttention)
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# The next cell switches off those heads of the second layer whose score is at least a quarter: the one with the highest
-# score, then one more in each row. In the last row they are back, and all the *other* heads are off. What will *again*
-# cost without all the heads that the score names? And without the others?
+# The next cell switches off the heads of the second layer that score at least a quarter. The first head to go is the
+# one with the highest score, and each further row of the table switches off one more. In the last row these heads are
+# on again, and all the *other* heads are off. What will *again* cost without all the heads that the score names? And
+# without the others?
 
 # %%
 guesses["without the named heads"] = ...  # nats of a letter of *again*
@@ -586,8 +591,8 @@ verdict(guesses, {"without the named heads": named, "without the others": others
 # %% [markdown]
 # ### The other half
 #
-# No head of the first layer scores, and yet the story needs one. Where do these heads look? And what becomes of the
-# second layer's score when one of them is off? The next table has a row for each head of the first layer: its mean
+# No head of the first layer scores, and yet our explanation needs one. Where do these heads look? And what happens to
+# the second layer's score when one of them is off? The next table has a row for each head of the first layer: its mean
 # weight, inside names, on the letters 1, 2 and 3 places back, and the highest score that the second layer still has
 # without it.
 
@@ -603,37 +608,37 @@ print_table(rows_of_heads, heads=("head of layer 1", "1 back", "2 back", "3 back
 # %% [markdown]
 # Without the heads that the score names, the names are gone: *again* costs nearly as much as in a tale that was never
 # read, and *first* falls to the dice's 2.02, which nobody can beat. *Plain* changes little. And without the others, the
-# names mostly stay. In the first layer you will hardly find one head that looks one letter back and does it all: the
-# weight is spread over the last three letters, and over several heads. But one of them is dearer than the others:
-# without it, the second layer finds fewer names.
+# names mostly stay. In the first layer you will hardly find a single head that looks one letter back and does all the
+# work: the weight is spread over the last three letters, and over several heads. But one of these heads matters more
+# than the others: without it, the second layer finds fewer names.
 #
-# That *plain* suffers so little is due to the training as well: in some rows the model had to do without these heads.
-# If it never has to, the same heads also copy the letters of common words, which have occurred in the tale before, and
+# The training is one reason why *plain* suffers so little: in some rows the model had to do without these heads. If it
+# never has to, the same heads also copy the letters of common words, which have occurred in the tale before, and
 # *plain* suffers as well (`benchmarks/gpt.md`).
 #
 # How the heads share the work changes from one run to the next. In our five runs three heads of the second layer do it
-# together, so each of them alone matters less than one would think.
+# together, so each of them alone matters less than you would think.
 #
-# The page at the end of section 8 has these heads as well: point at a letter there to see where each of them looks, and
+# The page at the end of section 8 shows these heads as well: point at a letter there to see where each head looks, and
 # take one away while your model writes.
 
 # %% [markdown]
 # ## 7. Let it write (about 20 minutes)
 #
 # A language model writes by guessing: draw the next letter from its probabilities, append it, guess again. Two numbers
-# change how bold it is.
+# determine how bold it is.
 #
-# The **temperature** $\tau$ divides the scores before the softmax, as in the translation lesson: below 1 the likely
-# letters become likelier. The **nucleus** (Holtzman et al. 2020) cuts off the tail: sort the letters by probability,
-# keep the likeliest until together they have at least `top_p`, and draw only from those.
+# The **temperature** $\tau$ divides the scores before the softmax, as in the translation lesson: below 1, the likely
+# letters become even more likely. The **nucleus** (Holtzman et al. 2020) cuts off the tail: sort the letters by
+# probability, keep the most likely ones until together they have at least `top_p`, and draw only from these.
 
 # %% [markdown]
 # **Write `nucleus(logits, temperature, top_p)`.** `logits` is $(N, V)$; return probabilities $(N, V)$.
 #
 # 1. Divide by the temperature, then softmax.
-# 2. Keep, in each row, the likeliest letters, as few as it takes for their sum to reach `top_p`. The one that reaches
-#    it is kept, so at least one always is. The others become exactly zero.
-# 3. Divide by the sum of what is left. Each letter stays in its own column.
+# 2. In each row, keep the most likely letters, as few as it takes for their sum to reach `top_p`. The letter that
+#    completes this sum is kept, so at least one letter always is. The probabilities of the others become exactly zero.
+# 3. Divide by the sum of the probabilities that are left. Each letter stays in its own column.
 
 # %% solution nucleus
 def nucleus(logits, temperature=1.0, top_p=1.0):
@@ -679,7 +684,7 @@ exam.generate(generate, StandInGPT, nearest_to_minus_one)
 
 # %% [markdown]
 # Now let the models begin from nothing but a line end, at a temperature of 0.5: one layer writes a tale, then two
-# layers write three. Count the people of each.
+# layers write three. Count the people in each.
 
 # %% show write_tales
 def choose(logits):
@@ -693,15 +698,15 @@ for language_model in (one_layer, two_layers, two_layers, two_layers):
     print()
 
 # %% [markdown]
-# The grammar of both is nearly faultless. But with one layer, hardly anybody appears twice. With two, the same people
-# meet again, and *their names are invented*: not copied from the training tales, but thrown with the dice that the
-# model has learned, and then remembered. Look for a name that is put together from the halves of two others: some runs
-# write such chimeras. Why would heads that go by the last two letters do that?
+# The grammar of both models is nearly faultless. But with one layer, hardly anybody appears twice. With two, the same
+# people meet again, and *their names are invented*: not copied from the training tales, but thrown with the dice that
+# the model has learned, and then remembered. Look for a name that is put together from the halves of two others: some
+# runs write such chimeras. Why would heads that go by the last two letters do that?
 #
 # The grammar can judge all this. The next table has, for each temperature: the share of sentences that have the
-# grammar's form; of these, the share in which somebody meets *himself*; the share of names that occur in no training
-# tale (the dice alone would give 93%); and how many different names a tale has (three would be right). How many will it
-# be at a temperature of 1.5?
+# grammar's form; of these, the share in which people meet *themselves*; the share of names that occur in no training
+# tale (the dice alone would give 93%); and how many different names a tale has (three would be right). How many names
+# will a tale have at a temperature of 1.5?
 
 # %%
 guesses["names in a tale"] = ...  # at a temperature of 1.5
@@ -717,8 +722,8 @@ verdict(guesses, {"names in a tale": float(judged[-1][-1])})
 # %% [markdown]
 # The first column looks like a success. The second does not: in the training tales nobody ever meets himself, and your
 # model writes such sentences without end. It has learned to copy a name perfectly, and has *not* learned whom to leave
-# out. A measure that counts only what you thought of says 100%. (In the page at the end of section 8, a slider moves
-# the temperature and another the nucleus, and the tale changes as you move them.)
+# out. A measure that counts only what you thought of says 100%. (On the page at the end of section 8, one slider
+# changes the temperature and another the nucleus, and the tale changes as you move them.)
 
 # %%
 # Your own trials: choose a top_p of 0.9 at a temperature of 1.5, or begin with a sentence of your own.
@@ -727,13 +732,14 @@ verdict(guesses, {"names in a tale": float(judged[-1][-1])})
 # %% [markdown]
 # ## 8. Not twice (about 20 minutes)
 #
-# `generate` is wasteful. For each new letter it computes the keys and values of all letters before it again, though
-# nothing about them has changed: they cannot see what comes later. So keep them. A **cache** holds, for each layer, the
-# keys and values of all places so far; a new letter computes its own, appends them, and looks.
+# `generate` is wasteful. For each new letter, it again computes the keys and values of all earlier letters, though
+# nothing about those has changed: they cannot see what comes later. So keep them. A **cache** holds, for each layer,
+# the keys and values of all places so far; a new letter computes its own key and value, appends them, and looks.
 
 # %% [markdown]
-# The picture shows one step: the cache holds the keys and values of four places; the new letter, place 4, adds its own
-# and looks at all five. Its query and its key are turned by *its* position, which the new letter alone does not know.
+# The picture shows one step: the cache holds the keys and values of four places; the new letter, at place 4, adds its
+# own and looks at all five. Its query and its key are turned by *its* position, which cannot be seen from the new
+# letter alone.
 
 # %% show draw_cache
 drawings.cache()
@@ -744,9 +750,9 @@ drawings.cache()
 # more (when a beginning is read). `cache` is what your last call returned, or `None` at the start of a text. Return two
 # things: the result for the new places, $(N, S, E)$, and the new cache.
 #
-# The result must be the same, to rounding, as if all letters had been given at once. That takes care in two places: new
-# letters do not stand at position 0 (what is `start`?), and with $S$ new places that look at $T \ge S$, the mask is no
-# longer square: the *last* new place sees all $T$, the first one sees $T - S + 1$.
+# The result must be the same, to rounding, as if all letters had been given at once. Two things need care. New letters
+# are not at position 0 (what is `start`?). And when $S$ new places look at $T \ge S$ places, the mask is no longer
+# square: the *last* new place sees all $T$, the first one sees $T - S + 1$.
 
 # %% solution step
 def step(attention, x, cache=None):
@@ -773,9 +779,9 @@ exam.step(step, StandInAttention)
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# What is it worth? The next figure has the time that one more letter takes, against the number of letters before it,
-# with your `step` and without; both axes are logarithmic. How many times as long as letter 65 does letter 1,025 take,
-# in either case?
+# What does the cache gain? The next figure shows the time that one more letter takes, against the number of letters
+# before it, with your `step` and without; both axes are logarithmic. How many times as long as letter 65 does letter
+# 1,025 take, in either case?
 
 # %%
 guesses["without a cache"] = ...  # times as long as after 64 letters
@@ -788,14 +794,14 @@ first, last = times[0], times[-1]
 verdict(guesses, {"without a cache": last.without / first.without, "with a cache": last.cached / first.cached})
 
 # %% [markdown]
-# Speed is paid for with memory: for each layer and each place, one key and one value of $E$ components. For ours that
-# is little. The next cell prints the bytes of a cache for 1,024 letters, and then for a model of the size of Llama 2
-# 7B, 32 layers of 32 heads of 128 components in two bytes each, for 4,096 tokens: two gigabytes for *one* text, where
-# the model itself has thirteen.
+# We pay for speed with memory: for each layer and each place, one key and one value of $E$ components. For our model
+# that is little. The next cell prints the size in bytes of its cache for 1,024 letters, and then of the cache of a
+# model as large as Llama 2 7B (32 layers of 32 heads of 128 components in two bytes each) for 4,096 tokens: two
+# gigabytes for *one* text, while the model itself takes thirteen.
 #
-# And memory costs time again: for each new letter *all* keys and values have to be read, and that, not the arithmetic,
-# is what large models wait for. So they let several heads **share** keys and values (Shazeer 2019; Ainslie et al.
-# 2023): 32 heads that look, but only 8, or 1, to be looked at. The queries stay as many as before.
+# And memory costs time in turn: for each new letter *all* keys and values have to be read, and large models wait for
+# this reading, not for the arithmetic. So they let several heads **share** keys and values (Shazeer 2019; Ainslie et
+# al. 2023): 32 query heads, but only 8 key heads, or 1. There are as many queries as before.
 
 # %% show cache_bytes
 ours = ("2 × 4", f"{writing.cache_bytes(2, 4, 24, 1024, 4):,}")
@@ -807,9 +813,9 @@ print_table([ours, *large], heads=("layers × key heads", "bytes of the cache"))
 #
 # The page below runs your own two models while you play with them. Write a beginning, point at any letter, and see
 # where each head looks from there and what may come next; choose another letter, and the tale goes on from it. Take
-# away the heads that your score names, and watch the names go; warm the text up, or switch a mistake on, such as the
-# offset forgotten in the cache. (The first text is *Dopima met Sirute. Nelako saw Do*, and its last letter is pointed
-# at. Where the page cannot be shown, the figure has some tales, and where the best head looks.)
+# away the heads that your score names, and watch the names go; raise the temperature, or switch a mistake on, such as
+# forgetting the offset in the cache. (The first text is *Dopima met Sirute. Nelako saw Do*, and its last letter is
+# pointed at. Where the page cannot be shown, the figure has some tales, and shows where the best head looks.)
 # `mine.save("mine.html")` keeps the page as a file.
 
 # %% show explore
@@ -819,14 +825,14 @@ mine
 # %% [markdown]
 # ## 9. Think it over (about 15 minutes)
 #
-# Your answers to the next questions are read by a person. A few sentences each are enough.
+# A person will read your answers to the next questions. A few sentences each are enough.
 
 # %% essay two_layers_why 3 [markdown]
 # **1. Why two?** (a) No head of the first layer ever scores. A friend concludes that the first layer has nothing to do
-# with names. Take your table of the first layer: which of its heads does the second layer need most, where does that
-# head look, and what do you answer your friend? (b) Take the table that you printed when you switched heads off. Which
-# heads did your score name, and what did switching them off cost *again* and *plain*? (c) Compare with your guess of
-# section 5: what surprised you, or what did you foresee?
+# with names. In your table of the first layer: which head does the second layer need most, where does that head look,
+# and what do you answer your friend? (b) In the table that you printed when you switched heads off: which heads did
+# your score name, and how much did *again* and *plain* rise without them? (c) Compare with your guess in section 5:
+# what surprised you, or what did you foresee?
 #
 # ### BEGIN SOLUTION
 # *Model answer.* (a) The head without which the best score of the second layer falls most, with the numbers of the
@@ -848,10 +854,10 @@ mine
 # %% essay own_numbers 3 [markdown]
 # **2. Your own numbers.** (a) How many times faster is your cache at 1,024 letters, in the figure of section 8? Without
 # a cache, how does the time of *one* letter grow with the number of letters before it, and with a cache? (b) A friend
-# forgot `start`: his new letters all stand at position 0. After *Nelako met Sirute. Sirute saw* his model wrote *Si me
-# ha mememe toltomemememememetha*. What has it lost, what does it still know, and why? (c) In your table nearly all
-# sentences are well formed at 0.5, and yet in many of them somebody meets himself. What have two layers learned, what
-# have they not, and what would a head have to do to learn it?
+# forgot `start`, so all new letters are at position 0. After *Nelako met Sirute. Sirute saw* your friend's model wrote
+# *Si me ha mememe toltomemememememetha*. What has it lost, what does it still know, and why? (c) In your table nearly
+# all sentences are well formed at 0.5, and yet in many of them people meet themselves. What have two layers learned,
+# what have they not learned, and what would a head have to do to learn that?
 #
 # ### BEGIN SOLUTION
 # *Model answer.* (a) The student's own factor, at least five or so. Without a cache, one more letter computes all
@@ -882,11 +888,12 @@ mine
 #
 # ### Shared keys and values
 #
-# All that is trained in this section is optional: it takes some six minutes in all, and runs only if you write
+# All training in this section is optional: it takes some six minutes in all, and runs only if you write
 # `OPTIONAL = True` below.
 #
 # In section 8, several heads shared their keys and values to make the cache smaller. The picture shows three layers of
-# four heads: a key and a value for each query, for two queries, and for all four.
+# four heads. The first has a key and a value for each query, the second for every two queries, and the third for all
+# four.
 
 # %% show draw_shared_keys
 drawings.shared_keys()
@@ -895,8 +902,8 @@ drawings.shared_keys()
 OPTIONAL = False
 
 # %% [markdown]
-# `Grouped` is your attention with fewer keys and values; its `split` repeats each of them for the queries that share
-# it, so your `look` and `forward` run as they are. The cache becomes smaller:
+# `Grouped` is your attention with fewer keys and values; its `split` repeats each key and each value for the queries
+# that share it, so your `look` and `forward` run as they are. The cache becomes smaller:
 #
 # | heads that look | heads looked at | weights | bytes of the cache for 1,024 letters |
 # | --- | --- | --- | --- |
@@ -904,7 +911,7 @@ OPTIONAL = False
 # | 4 | 2 | 137,760 | 786,432 |
 # | 4 | 1 | 128,544 | 393,216 |
 #
-# What does it cost in nats? The next cell trains both of the smaller ones, a minute and a half each.
+# What does sharing cost in nats? The next cell trains both of the smaller models, a minute and a half each.
 
 # %% show grouped
 class Grouped(SelfAttention):
@@ -933,9 +940,9 @@ if wanted(OPTIONAL):
 # %% [markdown]
 # ### Norm before, or after
 #
-# Your `Block` has its norms before its parts; in 2017 they came after each sum, on the stream. The more layers, the
-# more that matters. So build eight, narrow ones, and train both kinds for 100 batches, half a minute each. Which will
-# learn faster? The figure has the loss of *plain* letters for both.
+# Your `Block` has its norms before its parts; in 2017 they came after each sum, on the stream. The more layers there
+# are, the more that matters. So build models of eight narrow layers, and train both kinds for 100 batches, half a
+# minute each. Which will learn faster? The figure shows the loss of *plain* letters for both.
 
 # %% show norm_after
 class NormAfter(Block):
@@ -957,19 +964,19 @@ if wanted(OPTIONAL):
     plots.plain_losses(deep, across="training step (batches)")
 
 # %% [markdown]
-# In the one run that we made the norm before was ahead, though not by far: our recipe warms up, clips gradients, and
-# makes every step of a matrix equally long. Without such care the block of 2017 hardly trains when it is deep. Xiong et
-# al. (2020, [*On Layer Normalization in the Transformer Architecture*](https://arxiv.org/abs/2002.04745)) found the
-# reason near the *output*: there the gradients of the block of 2017 are large at the start, so the first steps have to
-# be short, which is what a warm-up does. With the norms before, they are smaller, the more so the more layers there
-# are.
+# In the one run that we made, the norm before was ahead, though not by far: our recipe warms up, clips gradients, and
+# makes every step of a matrix equally long. Without such care, a deep stack of the block of 2017 hardly trains. Xiong
+# et al. (2020, [*On Layer Normalization in the Transformer Architecture*](https://arxiv.org/abs/2002.04745)) found the
+# reason near the *output*: the gradients of the block of 2017 are large there at the start, so the first steps have to
+# be short; a warm-up makes them short. With the norms before, these gradients are smaller, and the more layers there
+# are, the smaller they become.
 
 # %% [markdown]
 # ### Longer than anything in training
 #
-# GPT-2 did not turn its queries: it *learned* a vector for each position and added it to that of the letter. The next
-# cell trains such a model, a good minute, and lets it and yours read rows of 385 letters, twice as long as those they
-# were trained on. What will each do behind letter 192?
+# GPT-2 did not turn its queries: it *learned* a vector for each position and added it to the letter's vector. The next
+# cell trains such a model, which takes a good minute, and lets it and yours read rows of 385 letters, twice as long as
+# the rows they were trained on. What will each model do beyond letter 192?
 
 # %% show longer
 class WithPositions(nn.Module):
@@ -1002,21 +1009,21 @@ if wanted(OPTIONAL):
     plots.plain_losses(read, across="place in the row", limit=192)
 
 # %% [markdown]
-# The learned vectors behind 192 are still the random numbers of the start, and the loss rises at once. Turned hands
-# hold out for a few dozen letters, because most distances are still ones that the training had; then more and more are
-# new, and they fail as well. The third line is the proof: the same model, but no letter looks farther back than 192
-# places, so that no distance is new, and it reads on as if nothing had happened. Large models are trained for a while
-# on longer texts, with slower hands (Chen et al. 2023, [*Extending Context Window of Large Language Models via
-# Positional Interpolation*](https://arxiv.org/abs/2306.15595)).
+# The learned vectors beyond position 192 are still the random numbers of the start, and the loss rises at once. Turned
+# hands hold out for a few dozen letters, because most distances still occurred in training; then more and more
+# distances are new, and turned hands fail as well. The third line is the proof. It is the same model, but no letter may
+# look farther back than 192 places, so that no distance is new: it reads on as if nothing had happened. Large models
+# are trained for a while on longer texts, with slower hands (Chen et al. 2023, [*Extending Context Window of Large
+# Language Models via Positional Interpolation*](https://arxiv.org/abs/2306.15595)).
 
 # %% [markdown]
 # ## What you have learned
 #
 # - A language model is trained to guess what comes next; its loss is a surprise, in nats.
 # - In a block, every part reads a normalised copy of the stream and adds to it; nothing replaces it.
-# - Turned queries and keys see distances; the offset matters as soon as letters come one by one.
-# - Two layers learn a name in one reading; one cannot, not even one as large as two. Heads that look at what came after
-#   this earlier do it: switch them off, and the names are gone.
+# - Turned queries and keys see distances; the offset matters when letters come one by one.
+# - Two layers learn a name in one reading; one layer cannot, not even one as large as two. Induction heads do it, which
+#   look at the letter that followed the last time: switch them off, and the names are gone.
 # - Temperature and nucleus decide how bold a model writes; a cache lets it write without computing anything twice.
 #
 # **Further reading.** Radford et al., [Language Models are Unsupervised Multitask

@@ -3,28 +3,28 @@
 #
 # A translator reads a French sentence and writes an English one. The first neural translators had to press the whole
 # sentence into one vector. In 2014 Dzmitry Bahdanau, Kyunghyun Cho and Yoshua Bengio let the network *look back* at the
-# source before each word it writes: this is where attention in neural translation begins. You build it here, piece by
+# source before each word it writes: this is where attention in neural translation began. You build it here, piece by
 # piece. **By the end you can**
 #
-# - say what a dot product measures, what a cosine measures, and what softmax makes of either;
-# - measure quality against sentence length, and say what fails where a single vector holds the sentence;
+# - say what a dot product measures, what a cosine measures, and what softmax makes of them;
+# - measure quality against sentence length, and say what fails when a single vector holds the sentence;
 # - write additive attention in both of its forms, with padding that weighs exactly nothing;
 # - train a translator in a minute, decode greedily and with a beam, and score it with BLEU;
 # - read an alignment map, and say why its bright squares cross at *la voiture blanche*, the white car.
 #
-# It takes about three and a quarter hours; times stand beside the headings, and optional parts are extra. You need
-# Python and PyTorch's tensors, and should know what a recurrent network does. Nothing is downloaded, and no graphics
-# card is needed.
+# It takes about three and a quarter hours; times are given beside the headings, and optional parts come on top. You
+# need Python and PyTorch's tensors, and should know what a recurrent network does. Nothing is downloaded, and no
+# graphics card is needed.
 
 # %% [markdown]
 # ## How a lesson works
 #
-# - **Run** each cell with Shift + Enter, from the top to the bottom; after a restart, begin at the top again.
+# - **Run** each cell with Shift + Enter, from top to bottom; after a restart, begin at the top again.
 # - **Write** where it says `# Your code goes here`. The cell below checks your code in a second, and says where to
 #   look.
 # - **Hand in** this notebook under its own name, `seq2seq.ipynb`. Its last cell shows where you stand.
 #
-# Begin with the next two: the first finds the workbook's modules, the second draws a picture of all this.
+# Start with the next two cells: the first finds the workbook's modules, the second draws a picture of all this.
 
 # %% show how_a_lesson_works
 from utils.drawings.lesson import how_a_lesson_works
@@ -45,7 +45,7 @@ how_a_lesson_works("seq2seq")
 # | $R$ | components in which the additive score compares $s$ with $h$ |
 # | $E$ | components of a word's vector |
 #
-# Write shapes beside your lines as comments, `# (N, T, D)`: it is the cheapest way to find a mistake before it finds
+# Write shapes beside your lines as comments, `# (N, T, D)`: this is the cheapest way to find a mistake before it finds
 # you.
 
 # %% given imports
@@ -82,12 +82,12 @@ guesses = {}  # what you expect, written before each training
 # ## 1. Similarity (about 25 minutes)
 #
 # Attention compares vectors. So let us first compare some that we understand: five people, each described by what they
-# think of six films, from −5 (hated it) to 5 (loved it). (If dot products and softmax are old friends, from the lesson
-# `captioning` for instance: write the three functions, look at the figures, and go on with section 2 after ten
+# think of six films, from −5 (hated it) to 5 (loved it). (If dot products and softmax are old friends, for instance
+# from the lesson `captioning`, write the three functions, look at the figures, and go on to section 2 after ten
 # minutes.)
 #
-# The next figure is that table, one row per person, one column per film: Ana and Bo like the same three films, Bo
-# without showing much; Chloé likes the others; Dev loves everything.
+# The next figure shows their ratings as a table, one row per person, one column per film: Ana and Bo like the same
+# three films, though Bo does not show it much; Chloé likes the others; Dev loves everything.
 
 # %% given ratings
 people = ["Ana", "Bo", "Chloé", "Dev", "Emma"]
@@ -112,9 +112,9 @@ plots.similarity_maps({"ratings": ratings}, {"ratings": (people, films)}, unit="
 #
 # $$a \cdot b = \sum_{d=1}^{D} a_d\, b_d$$
 #
-# Two likes or two dislikes count for, a like against a dislike counts against, and indifference counts nothing. For all
-# pairs at once it is one matrix product: the table of the dot products of the rows of $X$ with the rows of $Y$ is
-# $X Y^\top$.
+# Two likes or two dislikes add to the sum, a like and a dislike subtract from it, and indifference counts for nothing.
+# For all pairs at once, this is one matrix product: the table of the dot products of the rows of $X$ with the rows of
+# $Y$ is $X Y^\top$.
 
 # %% [markdown]
 # **Write `dot_similarity(a, b)`.** `a` is $(N, D)$ and `b` is $(M, D)$; the result is $(N, M)$, and its element
@@ -138,7 +138,7 @@ exam.dot_similarity(dot_similarity)
 # %% [markdown]
 # The next figure shows the dot products of all pairs of people. Look at Ana's row: Bo leans the same way as she does on
 # nearly every film, yet Dev, who praises everything, gets nearly twice Bo's number. Now look at Bo's own row. Against
-# himself he scores 5, against Ana 18: measured by the dot product, **oneself is not the most similar**.
+# himself he scores 5, against Ana 18: by the dot product, **you are not the one most like yourself**.
 
 # %% show draw_dots
 table = dot_similarity(ratings, ratings)
@@ -150,8 +150,8 @@ plots.similarity_maps({"dot product": table}, {"dot product": (people, people)},
 # $$a \cdot b = \lVert a \rVert\, \lVert b \rVert \cos\theta .$$
 #
 # The dot product is **not normalised**: it grows with the lengths of the vectors as well as with their agreement. Dev's
-# vector is long, and Ana's is longer than Bo's. Sometimes that is what one wants (a strong opinion may count more), and
-# it is cheap; it is not a measure of *taste*.
+# vector is long, and Ana's is longer than Bo's. Sometimes that is what you want (a strong opinion may count for more),
+# and it is cheap; but it is not a measure of *taste*.
 
 # %% [markdown]
 # ### The cosine
@@ -161,12 +161,12 @@ plots.similarity_maps({"dot product": table}, {"dot product": (people, people)},
 # $$\cos(a, b) = \frac{a \cdot b}{\lVert a \rVert\, \lVert b \rVert}, \qquad
 # \lVert a \rVert = \sqrt{\textstyle\sum_d a_d^2}.$$
 #
-# It lies between −1 (opposite) and 1 (same direction), whatever the lengths are.
+# The cosine is between −1 (opposite) and 1 (same direction), whatever the lengths are.
 
 # %% [markdown]
 # **Write `cosine_similarity(a, b)`.** `a` is $(N, D)$ and `b` is $(M, D)$; the result is $(N, M)$, the cosine of every
 # row of `a` with every row of `b`. No row is zero. Write it with sums, roots or norms, not with PyTorch's ready-made
-# cosine. Leave `a` and `b` as they were: others use them, too.
+# cosine. Leave `a` and `b` unchanged: other code uses them, too.
 
 # %% solution cosine_similarity
 def cosine_similarity(a, b):
@@ -186,15 +186,15 @@ exam.cosine_similarity(cosine_similarity)
 # %% [markdown]
 # ### By row or by column?
 #
-# One table, two questions. *"Ana and Bo have the same taste"* is a claim about **people**: it compares rows. *"Who
-# likes Alien likes Blade Runner"* is a claim about **films**: it compares columns. A program that compares along the
-# wrong axis answers the other question, without any error message. So ask of each formula: which axis is summed away,
+# One table, two questions. *"Ana and Bo have the same taste"* is a claim about **people**: it compares rows. *"People
+# who like Alien like Blade Runner"* is a claim about **films**: it compares columns. A program that compares along the
+# wrong axis answers the other question, without any error message. So ask of every formula: which axis is summed away,
 # and what is left?
 
 # %% [markdown]
 # **Write `tastes(ratings, similarity)`.** `ratings` is $(N, M)$, one row per person, one column per film. `similarity`
-# is a function like the two that you wrote: it compares rows. Return two tables: how alike the people are, $(N, N)$,
-# and how alike the films are, $(M, M)$.
+# is a function like the two you wrote: it compares rows. Return two tables: how alike the people are, $(N, N)$, and how
+# alike the films are, $(M, M)$.
 
 # %% solution tastes
 def tastes(ratings, similarity):
@@ -213,7 +213,7 @@ exam.tastes(tastes, shared_points)
 
 # %% [markdown]
 # The next figure shows both tables of cosines. On the left Ana and Bo now reach 0.96, and Ana and Dev only 0.34. On the
-# right Alien, Blade Runner and Matrix are nearly one and the same film, as far as these five can tell.
+# right, Alien, Blade Runner and Matrix are nearly one and the same film, as far as these five people can tell.
 
 # %% show draw_cosines
 people_alike, films_alike = tastes(ratings, cosine_similarity)
@@ -231,15 +231,15 @@ plots.similarity_maps(
 #
 # $$\alpha_m = \frac{e^{x_m / \tau}}{\sum_j e^{x_j / \tau}}$$
 #
-# The temperature $\tau$ decides how sharply. The next figure shows Ana's weights for the four others at three
-# temperatures: at 0.1 Bo has them nearly all, at 10 all four count nearly the same.
+# The temperature $\tau$ decides how sharp the weights are. The next figure shows Ana's weights for the four others at
+# three temperatures: at 0.1 Bo gets nearly all the weight, at 10 all four count nearly the same.
 
 # %% show draw_softmax
 others = [1, 2, 3, 4]
 plots.softmax_bars(people_alike[0, others], [people[i] for i in others])
 
 # %% [markdown]
-# Now the answer. A seventh film is out, and the others have seen it: Bo gives it 1, Chloé −2, Dev 5 and Emma −1. The
+# Now we can answer. A seventh film is out, and the others have seen it: Bo gives it 1, Chloé −2, Dev 5 and Emma −1. The
 # next cell takes the mean of these ratings with Ana's weights at $\tau = 0.5$.
 
 # %% show ask_the_others
@@ -251,11 +251,11 @@ guess = (weights * new_film).sum()
 say("{name:6} {rating:.1f} (the plain mean is {mean:.1f})", name=people[0], rating=guess, mean=new_film.mean())
 
 # %% [markdown]
-# Bo, who thinks as Ana does, speaks for three quarters of the answer; Dev, who loves everything, for most of the rest.
+# Bo, who thinks like Ana, accounts for three quarters of the answer; Dev, who loves everything, for most of the rest.
 # *What you have just computed is attention*, and its three parts will come back under these names. Ana asks: she is the
-# **query**. The others are compared with her by their **keys**, their tastes. What they contribute is a **value**,
-# their rating of the new film. The answer is the weighted mean of the values, with softmax of the similarities as
-# weights. All that is missing is a similarity that is learned.
+# **query**. The others are compared with her by their **keys**, their tastes. What each of them contributes is a
+# **value**, the rating of the new film. The answer is the weighted mean of the values, and the weights are the softmax
+# of the similarities. All that is missing is a similarity that is learned.
 
 # %%
 # Your own trials: add yourself to the table. Who resembles you?
@@ -265,13 +265,14 @@ say("{name:6} {rating:.1f} (the plain mean is {mean:.1f})", name=people[0], rati
 #
 # Our pairs come from a small grammar that we wrote for this lesson: 13,371 statements about people, with the agreement,
 # the elisions and the word order of French. The long ones are short clauses joined by *et*, *mais* or *parce que* (and,
-# but, because), so the length of a sentence counts its clauses. The grammar lets you work offline, and it lets us *hold
-# out* combinations: if *elles* (they, of women) with *courageuses* (brave, of several women) is held out, no training
-# sentence has the two together, though it has each with others. What the translator makes of them shows what it
-# understood. (57 held-out pairs, in which a word stands that training never shows, are left out altogether.)
+# but, because), so a longer sentence has more clauses. The grammar lets you work offline, and it lets us *hold out*
+# combinations: if *elles* (they, of women) with *courageuses* (brave, of several women) is held out, no training
+# sentence has the two together, though each of them occurs with other words. What the translator makes of the held-out
+# pairs shows what it has understood. (57 held-out pairs contain a word that never occurs in training; these are
+# dropped.)
 #
-# If you downloaded the real sentences of [Tatoeba](https://tatoeba.org) (`python -m utils.download tatoeba`), these
-# cells use them instead.
+# If you have downloaded the real sentences of [Tatoeba](https://tatoeba.org) (`python -m utils.download tatoeba`),
+# these cells use them instead.
 
 # %% show load_pairs
 french, english, pairs = readLangs("eng", "fra", reverse=True)
@@ -287,21 +288,22 @@ for source, target in random.Random(4).sample(training_pairs, 6):
 
 # %% [markdown]
 # The text was *normalised*: lower case, no accents, no apostrophes, final punctuation split off as a word. So
-# `"Je n'ai pas faim."` becomes `je n ai pas faim .`, and `"I'm not hungry."` becomes `i m not hungry .`. French is
-# read, English is written. The other way is harder: *you* may be *tu* or *vous*, *tired* may be *fatigué* or
-# *fatiguée*.
+# `"Je n'ai pas faim."` becomes `je n ai pas faim .`, and `"I'm not hungry."` becomes `i m not hungry .`. The network
+# reads French and writes English. The other direction is harder: *you* may be *tu* or *vous*, *tired* may be *fatigué*
+# or *fatiguée*.
 
 # %% [markdown]
 # ### Padding and its mask
 #
-# A batch is a rectangle, sentences are not. So every sentence gets the word EOS at its end, *end of sentence*, and is
-# filled up with PAD. `pad_pairs` gives four tensors: `source` $(N, T)$ and `target` $(N, S)$, and for each a **mask**,
-# `True` at words (EOS is one) and `False` at PAD.
+# A batch is a rectangle, but sentences have different lengths. So every sentence gets the word EOS, *end of sentence*,
+# at its end, and is filled up with PAD. `pad_pairs` returns four tensors: `source` $(N, T)$ and `target` $(N, S)$, and
+# for each a **mask** that is `True` at words (EOS counts as a word) and `False` at PAD.
 #
-# PAD is −1 here, an index that no word has. A program that looks up its vector by mistake is stopped with an error by
-# `nn.Embedding`, rather than trained on nothing. (The lesson's own models know PAD, and take a vector of zeros for it.)
+# PAD is −1 here, an index that no word has. If a program looks up its vector by mistake, `nn.Embedding` stops with an
+# error rather than letting the program train on nothing. (The lesson's own models know PAD, and use a vector of zeros
+# for it.)
 #
-# The next cell prints four sentences as numbers, and below them their mask: the first twelve places of each.
+# The next cell prints four sentences as numbers and, below them, their masks: the first twelve places of each.
 
 # %% show draw_batch
 example = pad_pairs(training_pairs[:3] + training_pairs[-1:], french, english)
@@ -310,16 +312,16 @@ print(example.source_mask[:, :12])
 
 # %% [markdown]
 # One rule for the rest of this lesson: **nothing may depend on padding.** A sentence must be translated in the same way
-# alone and in a batch with a longer one. Each of your functions will be tested for that. Where a function needs the
+# alone and in a batch with a longer one. The checks test this for each of your functions. Where a function needs the
 # model, the check gives it a small stand-in, so that only your own part is judged.
 
 # %% [markdown]
 # ## 3. Everything through one vector (about 30 minutes)
 #
-# First the translator without attention, because it has all the other parts. An **encoder** reads the sentence with two
-# recurrent networks, one from left to right, one from right to left. (They are GRUs, whose gates decide at each word
-# how much of the old state to keep; Cho et al. 2014.) After word $t$ they have states $\overrightarrow{h}_t$ and
-# $\overleftarrow{h}_t$, which together are the state of that word:
+# We begin with the translator without attention, because it has all the other parts. An **encoder** reads the sentence
+# with two recurrent networks, one from left to right, one from right to left. (They are GRUs, whose gates decide at
+# each word how much of the old state to keep; Cho et al. 2014.) After word $t$ they have states $\overrightarrow{h}_t$
+# and $\overleftarrow{h}_t$, which together are the state of that word:
 #
 # $$h_t = [\,\overrightarrow{h}_t\,;\,\overleftarrow{h}_t\,], \qquad t = 1, \dots, T.$$
 #
@@ -329,20 +331,21 @@ print(example.source_mask[:, :12])
 # %% [markdown]
 # ### The sentence's vector
 #
-# Which vector? Each direction knows most when it has finished. The forward one finishes at the **last word**, and the
-# backward one, which reads from the end, at the **first**:
+# Which vector? Each network knows most when it has finished. The forward network finishes at the **last word**, and the
+# backward network, which reads from the end, at the **first**:
 #
 # $$c = [\,\overrightarrow{h}_{T_n}\,;\,\overleftarrow{h}_1\,]$$
 #
-# Here $T_n$ is the length of sentence $n$ itself, not of the rectangle. Beyond it there is only padding.
+# Here $T_n$ is the length of sentence $n$ itself, not the length of the rectangle. Beyond its end there is only
+# padding.
 
 # %% [markdown]
-# **Write `summarise(states, mask)`.** `states` is $(N, T, D)$: of each state, the first $D/2$ components are the
-# forward half $\overrightarrow{h}_t$, the others the backward half $\overleftarrow{h}_t$. `mask` is $(N, T)$, `True` at
-# words. Return $c$, $(N, D)$.
+# **Write `summarise(states, mask)`.** `states` is $(N, T, D)$: the first $D/2$ components of each state are the forward
+# half $\overrightarrow{h}_t$, the others the backward half $\overleftarrow{h}_t$. `mask` is $(N, T)$, `True` at words.
+# Return $c$, $(N, D)$.
 #
-# What you write should also run on a GPU: make a new tensor on the device of those that came in, with
-# `torch.zeros_like(x)` or `device=x.device`. The checks try that on a pretended one.
+# What you write should also run on a GPU: create any new tensor on the device of the inputs, with `torch.zeros_like(x)`
+# or `device=x.device`. The checks test this on a simulated GPU.
 
 # %% solution summarise
 def summarise(states, mask):
@@ -371,18 +374,19 @@ exam.summarise(summarise)
 # $$s_i = \mathrm{GRU}\big([\,e(y_{i-1})\,;\,c\,],\; s_{i-1}\big), \qquad
 # \text{scores of the next word} = W_o\,[\,s_i\,;\,c\,;\,e(y_{i-1})\,].$$
 #
-# ($W_o$ is in fact a product of two matrices, with 128 components between them.) The decoder stands ready as
+# ($W_o$ is in fact a product of two matrices, with 128 components between them.) The decoder is ready-made:
 # `seq2seq.PlainDecoder`. Encoder and decoder together are a `Translator` with two methods that your functions will
 # call:
 #
 # - `hidden, memory = model.start(source, source_mask)` reads the sentences: `hidden` is $s_0$, and `memory` holds what
 #   the decoder is given at every step, here $c$;
-# - `logits, hidden, weights = model.step(word, hidden, memory)` takes the previous word, $(N,)$, and gives `logits`,
-#   the scores of the next, $(N, V)$, and the new state. `weights` are for later.
+# - `logits, hidden, weights = model.step(word, hidden, memory)` takes the previous word, $(N,)$, and returns `logits`,
+#   the scores of the next word, $(N, V)$, and the new state. `weights` are for later.
 
 # %% [markdown]
-# The picture shows it at work. On the left the encoder, which reads in both directions; its two last states make the
-# vector $c$. On the right the decoder, which is given at each step the previous word and $c$, always the same.
+# The picture shows the translator at work. On the left, the encoder reads in both directions, and its two final states
+# make the vector $c$. On the right, the decoder is given the previous word at each step, and $c$, which is always the
+# same.
 
 # %% show draw_one_vector
 drawings.one_vector()
@@ -391,13 +395,13 @@ drawings.one_vector()
 # ### The loss
 #
 # The scores become probabilities by softmax, and the loss of one word is the cross-entropy
-# $-\log p(y_i \mid y_1, \dots, y_{i-1}, \text{French})$. Its unit, with the natural logarithm, is the *nat*. Over a
-# batch it is the mean over all its **words**: EOS counts, because a translator must learn to stop, and PAD does not,
+# $-\log p(y_i \mid y_1, \dots, y_{i-1}, \text{French})$. With the natural logarithm, its unit is the *nat*. The loss of
+# a batch is the mean over all its **words**: EOS counts, because a translator must learn to stop, and PAD does not,
 # because there is nothing to learn from it.
 #
 # **Write `sentence_loss(logits, target)`.** `logits` is $(N, S, V)$, `target` is $(N, S)$ with `PAD_token` after each
-# sentence's end. Return the mean cross-entropy over all words of the batch, one number (a tensor through which
-# gradients can flow), each word of every sentence with the same weight.
+# sentence's end. Return the mean cross-entropy over all words of the batch: one number (a tensor through which
+# gradients can flow), to which each word of every sentence contributes with the same weight.
 
 # %% solution sentence_loss
 def sentence_loss(logits, target):
@@ -415,31 +419,31 @@ exam.sentence_loss(sentence_loss, nn.Identity())
 # %% [markdown]
 # ### Teacher forcing
 #
-# At step $i$ the decoder is given the previous word. Which? While it writes on its own, the word that it chose itself.
-# In training one can give it the *right* word instead, whatever it chose: **teacher forcing**. So one early mistake
-# does not spoil the rest. But a pupil who is always corrected never learns to recover from a mistake. In practice the
-# two are mixed, with a ratio: at each step the right word is given with this probability, and otherwise the likeliest
-# word of the previous step. (We train with ratio 1. With 0.5, four seeds cost the same and scored neither better nor
-# worse: here the knob does not matter.)
+# At step $i$ the decoder is given the previous word. Which word is that? When the decoder writes on its own, it is the
+# word that the decoder chose itself. In training, we can give it the *right* word instead, whatever it chose: this is
+# **teacher forcing**. It keeps one early mistake from spoiling the rest. But a pupil who is always corrected never
+# learns to recover from a mistake. In practice the two are mixed by a ratio: at each step the decoder is given the
+# right word with this probability, and otherwise the most likely word of the previous step. (We train with ratio 1.
+# With 0.5, four seeds cost the same and scored neither better nor worse: here the ratio does not matter.)
 
 # %% [markdown]
 # The picture shows four steps, twice. The second word comes out wrong. Above, with the teacher, the third step is given
-# the right word all the same, and goes on well; below, on its own, it is given the wrong one, which misleads all that
-# follow.
+# the right word all the same, and the translation goes on well; below, without the teacher, the third step is given the
+# wrong word, which misleads all later steps.
 
 # %% show draw_teacher_forcing
 drawings.teacher_forcing()
 
 # %% [markdown]
 # **Write `decode_with_teacher(model, source, source_mask, target, ratio)`.** Return the logits of all steps,
-# $(N, S, V)$, so that position $i$ has the scores for word `target[:, i]`.
+# $(N, S, V)$, so that position $i$ holds the scores for word `target[:, i]`.
 #
-# 1. Start the model; the first word that it is given is SOS.
-# 2. Make $S$ steps. Step $i$ is given `target[:, i - 1]` with probability `ratio`, and otherwise the argmax of the
-#    previous logits. With `ratio` 1 that is always the target, with 0 never. One coin flip per step (`random.random()`)
+# 1. Start the model; its first input word is SOS.
+# 2. Make $S$ steps. Give step $i$ the word `target[:, i - 1]` with probability `ratio`, and otherwise the argmax of the
+#    previous logits. With `ratio` 1 it is always the target, with 0 never. One coin flip per step (`random.random()`)
 #    is enough for the whole batch.
 #
-# Do not worry about PAD in `target`: the model takes it for a vector of zeros, and the loss leaves those places out.
+# Do not worry about PAD in `target`: the model uses a vector of zeros for it, and the loss leaves those places out.
 
 # %% solution teacher_forcing
 def decode_with_teacher(model, source, source_mask, target, ratio):
@@ -466,8 +470,8 @@ exam.teacher_forcing(decode_with_teacher, StandInTranslator)
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# The argmax is a whole number, and no gradient passes through it: what the model chose itself is given back as a fact,
-# not as something to improve.
+# The argmax is a whole number, and no gradient passes through it: the model gets its own choice back as a fact, not as
+# something to improve.
 
 # %% [markdown]
 # ## 4. Train it, and let it write (about 20 minutes)
@@ -475,12 +479,12 @@ exam.teacher_forcing(decode_with_teacher, StandInTranslator)
 # ### One update
 #
 # Gradients of recurrent networks are products of many factors, and now and then they explode. The cure is to **clip**
-# them: if the norm of all gradients together exceeds `max_norm`, they are scaled down to it (Pascanu, Mikolov and
-# Bengio 2013). `nn.utils.clip_grad_norm_` does that.
+# them: if the norm of all gradients together exceeds `max_norm`, they are scaled down to that norm (Pascanu, Mikolov
+# and Bengio 2013). `nn.utils.clip_grad_norm_` does that.
 #
 # **Write `training_step(model, optimizer, compute_loss, max_norm=1.0)`.** `compute_loss()` runs the model on some batch
 # and returns the loss. Put the model into training mode, reset the old gradients, compute the loss, propagate it back,
-# clip the gradients of the model's parameters to `max_norm`, let the optimiser make its step. Return the loss as a
+# clip the gradients of the model's parameters to `max_norm`, and let the optimiser take its step. Return the loss as a
 # number (`.item()`).
 
 # %% solution training_step
@@ -505,13 +509,13 @@ exam.training_step(training_step, StandInModel, torch.optim.SGD)
 # %% [markdown]
 # ### Greedy decoding
 #
-# At last the model writes on its own: at each step the likeliest word, until it writes EOS. In a batch the sentences
-# end at different steps, so those that have ended wait for the others.
+# At last the model writes on its own: at each step it writes the most likely word, until it writes EOS. In a batch the
+# sentences end at different steps, so those that have ended wait for the others.
 #
 # **Write `greedy_decode(model, source, source_mask, max_length=MAX_LENGTH)`.** Return
 #
-# - `words` $(N, S)$: the words written, **EOS included**, and `PAD_token` in all places after it;
-# - `weights` $(N, S, T)$: the third result of `model.step` at each step, stacked; or `None` where the model gives none.
+# - `words` $(N, S)$: the words written, **including EOS**, and `PAD_token` in all places after EOS;
+# - `weights` $(N, S, T)$: the third result of `model.step` at each step, stacked; or `None` if the model returns none.
 #
 # Stop when every sentence has written EOS, or after `max_length` steps. Put the model into evaluation mode first, or
 # dropout will go on setting parts of its vectors to zero at random.
@@ -546,11 +550,11 @@ exam.greedy_decode(greedy_decode, StandInTranslator)
 # %% [markdown]
 # ### Train it
 #
-# All parts are there. `train` takes your functions, shuffles the pairs, puts sentences of like length together in a
-# batch, and lets Adam do the rest. It takes about a minute.
+# Now you have all the parts. `train` takes your functions, shuffles the pairs, puts sentences of similar length
+# together in a batch, and lets Adam do the rest. It takes about a minute.
 #
-# **Guess first.** How many of a hundred held-out sentences will come out right, word for word: short ones of up to
-# eight words, those of nine to fourteen, and those from fifteen words on?
+# **Guess first.** How many of a hundred held-out sentences will come out right, word for word: of short ones with up to
+# eight words, of those with nine to fourteen, and of those with fifteen words or more?
 
 # %%
 guesses["4 to 8 words"] = ...  # right word for word, in per cent
@@ -575,12 +579,12 @@ plain_losses = train(plain, training_data, unseen=unseen, epochs=EPOCHS, **funct
 # %% [markdown]
 # ### Judge it
 #
-# **BLEU** counts how many words, pairs, triples and quadruples of words of the translations occur in the references
-# too, over the whole set, and takes points off for translations that are too short (Papineni et al. 2002). 100 is word
-# for word (where the last lesson wrote 1). What is 60? The next cell prints BLEU, a few translations, and then the
-# share that is right word for word, by length. We judge on the held-out pairs, whose combinations were never seen.
-# (With the sentences of Tatoeba, which people wrote, one pair in twenty is held out, and the numbers are lower: about
-# 28 without attention and 35 with it.)
+# **BLEU** counts, over the whole set, how many words, pairs, triples and quadruples of words in the translations also
+# occur in the references, and takes points off for translations that are too short (Papineni et al. 2002). 100 means
+# identical to the references, word for word (the last lesson wrote 1). How good is 60? The next cell prints BLEU, a few
+# translations, and then the share of sentences that are right word for word, by length. We judge on the held-out pairs,
+# whose combinations the network has never seen. (With the sentences of Tatoeba, which people wrote, one pair in twenty
+# is held out, and the numbers are lower: about 28 without attention and 35 with it.)
 
 # %% show judge_plain
 sources = [source for source, _ in held_out_pairs]
@@ -597,11 +601,12 @@ print_table(rows, heads=("length", "sentences", "right word for word"), guesses=
 verdict(guesses, {name: 100 * share for name, _, share in shares}, points=True)
 
 # %% [markdown]
-# Is yours the BLEU of a good translator? Hold it beside the last row of the table, the long sentences that are right
-# word for word. The next figure shows BLEU against the length of the French sentence, for the held-out sentences, and
-# for a thousand of those that the network was trained on. What is left at twenty-seven words of what it has at five?
-# Cho et al. (2014) found such a fall, too, with millions of sentences and a thousand components. (What this lesson says
-# of lengths was measured with our own pairs. Tatoeba has few long statements, and its line is a rough one.)
+# Is yours the BLEU of a good translator? Compare it with the last row of the table: how many long sentences are right
+# word for word? The next figure shows BLEU against the length of the French sentence, for the held-out sentences and
+# for a thousand of the sentences that the network was trained on. How much of its BLEU at five words is left at
+# twenty-seven? Cho et al. (2014) found such a fall, too, with millions of sentences and a thousand components. (What
+# this lesson says about lengths was measured with our own pairs. Tatoeba has few long statements, so its line is a
+# rough one.)
 
 # %% show plain_by_length
 plain_curve = bleu_by_length(sources, plain_translations, references)
@@ -613,11 +618,11 @@ seen_curve = bleu_by_length(
 plots.quality_by_length({"one vector": plain_curve}, training={"one vector": seen_curve})
 
 # %% [markdown]
-# The vector $c$ has $D$ components, however long the sentence is, and whatever is to come out of the decoder has to
-# pass through it: it is a **bottleneck**. But that is half of the reason at most. Compare the two lines at about eleven
-# words, and at about twenty: where does the network fail on sentences that it has seen again and again, and where only
-# on those that are new? You will need it for question 2. Nobody who translates works like that, by the way. One reads a
-# little, writes a little, and looks back.
+# The vector $c$ has $D$ components, however long the sentence is, and everything that comes out of the decoder has to
+# pass through it: the vector is a **bottleneck**. But that is half of the reason at most. Compare the two lines at
+# about eleven words, and at about twenty: where does the network fail on sentences that it has seen again and again,
+# and where only on new ones? You will need the answer for question 2. No human translator works like that, by the way.
+# People read a little, write a little, and look back.
 
 # %% [markdown]
 # ## 5. Looking back (about 15 minutes)
@@ -628,13 +633,13 @@ plots.quality_by_length({"one vector": plain_curve}, training={"one vector": see
 # $$e_{it} = \mathrm{score}(s_{i-1}, h_t), \qquad
 # \alpha_{it} = \frac{e^{e_{it}}}{\sum_{t'} e^{e_{it'}}}, \qquad c_i = \sum_{t} \alpha_{it}\, h_t .$$
 #
-# Compare section 1: query $s$, keys $h_t$, values $h_t$ too. The vector $c$ has become $c_i$, a new one at each step.
-# It only has to hold what word $i$ needs.
+# Compare this with section 1: the query is $s$, the keys are $h_t$, and the values are $h_t$ too. The vector $c$ has
+# become $c_i$, a new one at each step. It only has to hold what word $i$ needs.
 
 # %% [markdown]
 # The picture shows the moment at which *red* is written. The previous state asks, and each French word's state gets a
-# weight; the lines that lead to the sum are as thick as the weights, the thickest comes from *rouge*. The sum is the
-# context, which goes into the next state.
+# weight; the larger the weight, the thicker the line that leads to the sum, and the thickest comes from *rouge*. The
+# sum is the context, which goes into the next state.
 
 # %% show draw_attention
 drawings.with_attention()
@@ -644,8 +649,8 @@ drawings.with_attention()
 #
 # The second and the third formula do not care where the scores come from, so we write them first. One thing has to be
 # added: softmax gives *every* place a positive weight, padding too. A place gets weight **exactly zero** if its score
-# is $-\infty$ when softmax sees it, since $e^{-\infty} = 0$; and the others then sum to 1 without it. (To set weights
-# to zero *after* softmax leaves a sum below 1.)
+# is $-\infty$ when softmax sees it, since $e^{-\infty} = 0$; and then the other weights sum to 1 on their own. (Setting
+# weights to zero *after* softmax leaves a sum below 1.)
 
 # %% [markdown]
 # **Write `attend(scores, states, mask)`.** `scores` is $(N, T)$, `states` $(N, T, D)$, `mask` $(N, T)$, `True` at
@@ -654,8 +659,8 @@ drawings.with_attention()
 # - the context $\sum_t \alpha_t h_t$, $(N, D)$,
 # - the weights $\alpha$, $(N, T)$, which are exactly 0 where `mask` is `False` and sum to 1.
 #
-# Padded entries of `scores` and `states` must not affect the result, and `scores` itself must be left as it was.
-# Gradients must be able to pass. Try it with a batch of one sentence, too.
+# Padded entries of `scores` and `states` must not affect the result, and `scores` itself must stay unchanged. Gradients
+# must be able to pass. Try your function with a batch of one sentence, too.
 
 # %% solution attend
 def attend(scores, states, mask):
@@ -682,9 +687,9 @@ exam.attend(attend, nn.Identity())
 # ### The concat form
 #
 # The dot product $s \cdot h$ would need both vectors to have the same width, and to speak the same language. A matrix
-# in between answers that, $s^\top W h$, the *general* score of Luong, Pham and Manning (2015); with $W = W_q^\top W_k$
-# it is the $Q K^\top$ of the other lessons. Before them, Bahdanau, Cho and Bengio let a small network with one hidden
-# layer judge instead. Lay the two vectors one after the other, and
+# in between solves both problems, $s^\top W h$: this is the *general* score of Luong, Pham and Manning (2015), and with
+# $W = W_q^\top W_k$ it is the $Q K^\top$ of the other lessons. Earlier, Bahdanau, Cho and Bengio had let a small
+# network with one hidden layer judge. Put the two vectors one after the other; then
 #
 # $$\mathrm{score}(s, h) = v \cdot \tanh\!\big(W\,[\,s\,;\,h\,]\big),$$
 #
@@ -692,8 +697,8 @@ exam.attend(attend, nn.Identity())
 
 # %% [markdown]
 # **Write `concat_score(query, states, W, v)`.** `query` is $(N, G)$, `states` $(N, T, D)$, `W` $(R, G + D)$, `v`
-# $(R,)$. The result is $(N, T)$: each query against all states of its sentence. The query stands first, as in the
-# formula. Hint: it has no axis of length $T$; `unsqueeze` and `expand` give it one.
+# $(R,)$. The result is $(N, T)$: each query against all states of its sentence. The query comes first, as in the
+# formula. Hint: the query has no axis of length $T$; `unsqueeze` and `expand` give it one.
 
 # %% solution concat_score
 def concat_score(query, states, W, v):
@@ -714,17 +719,17 @@ exam.concat_score(concat_score, nn.Identity())
 # %% [markdown]
 # ### The additive form
 #
-# Cut $W$ in two, $W_s$ of its first $G$ columns and $W_h$ of the others. Then $W\,[\,s\,;\,h\,] = W_s s + W_h h$, and
+# Cut $W$ in two: $W_s$ is its first $G$ columns, $W_h$ the others. Then $W\,[\,s\,;\,h\,] = W_s s + W_h h$, and
 #
 # $$\mathrm{score}(s, h_t) = v \cdot \tanh(W_s\,s + W_h\,h_t).$$
 #
-# It is the same number, and it saves nearly all the work: $W_h h_t$ does not depend on the decoder, so it is computed
-# **once** for each French word, not once for each pair of a French and an English word. We call the $W_h h_t$ the
-# *keys*.
+# The number is the same, and this form saves nearly all the work: $W_h h_t$ does not depend on the decoder, so it is
+# computed **once** for each French word, not once for each pair of a French and an English word. We call the $W_h h_t$
+# the *keys*.
 
 # %% [markdown]
-# The picture shows the cut: on the left one matrix and both vectors, one above the other; on the right two smaller
-# products, which are added. Only the first has to wait for the decoder.
+# The picture shows the cut: on the left, one matrix and the two vectors, one above the other; on the right, two smaller
+# products, which are added. Only the first product has to wait for the decoder.
 
 # %% show draw_cut
 drawings.cut()
@@ -735,7 +740,7 @@ drawings.cut()
 # `self.key_layer` by $W_h$; `keys` are the $W_h h_t$, $(N, T, R)$, ready for use.
 #
 # - `self.v` is an `nn.Parameter` of shape $(R,)$ with $R$ = `score_dim`, filled with small random numbers: uniform
-#   between $-1/\sqrt{R}$ and $1/\sqrt{R}$, for example. (`torch.empty` alone gives whatever lay in the memory.)
+#   between $-1/\sqrt{R}$ and $1/\sqrt{R}$, for example. (`torch.empty` alone gives whatever was in memory.)
 # - `score` takes the query $(N, G)$ and the keys $(N, T, R)$ and returns the scores $(N, T)$.
 
 # %% solution additive_attention
@@ -767,7 +772,7 @@ exam.additive_attention(AdditiveAttention)
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Do the two forms agree? A numerical check: lay $W_s$ and $W_h$ side by side to make $W$, and compare the scores.
+# Do the two forms agree? Check with numbers: put $W_s$ and $W_h$ side by side to make $W$, and compare the scores.
 
 # %% show both_forms
 with torch.no_grad():
@@ -781,7 +786,7 @@ with torch.no_grad():
 # %% [markdown]
 # ## 7. The decoder that looks back (about 20 minutes)
 #
-# Only one thing changes in the decoder's step: $c$ becomes $c_i$, and it is computed **first**, from the state *before*
+# Only one thing changes in the decoder's step: $c$ becomes $c_i$, which is computed **first**, from the state *before*
 # the step:
 #
 # $$c_i, \alpha_i = \mathrm{attention}(s_{i-1}), \qquad
@@ -789,15 +794,15 @@ with torch.no_grad():
 # \text{scores} = W_o\,[\,s_i\,;\,c_i\,;\,e(y_{i-1})\,].$$
 
 # %% [markdown]
-# The picture is the plan of your next function, with all shapes, from the query above to the scores of the next word
-# below.
+# The picture is the plan of your next function, with all shapes, from the query at the top to the scores of the next
+# word at the bottom.
 
 # %% show draw_step
 drawings.decoder_step()
 
 # %% [markdown]
-# Luong, Pham and Manning (2015) turn the order round: first the GRU, then the attention with the new state. Both work.
-# Here it is Bahdanau's.
+# Luong, Pham and Manning (2015) reverse the order: first the GRU, then the attention with the new state. Both work. We
+# use Bahdanau's order.
 
 # %% [markdown]
 # **Write `step(self, word, hidden, memory)`.** The layers are there: `self.embedding`, `self.dropout`,
@@ -832,7 +837,7 @@ exam.decoder_step(AttentionDecoder, StandInAttention)
 
 # %% [markdown]
 # Train it as before: same encoder, same widths, same number of epochs, same functions. A minute more. You know the BLEU
-# of the translator with one vector: what will this one have?
+# of the translator with one vector: what will this translator reach?
 
 # %%
 guesses["attention"] = ...  # BLEU of the held-out sentences
@@ -848,15 +853,15 @@ translator = seq2seq.Translator(
 attention_losses = train(translator, training_data, unseen=unseen, epochs=EPOCHS, **functions)
 
 # %% [markdown]
-# The next figure shows the losses of both, on a logarithmic scale: solid lines for the pairs they learn from, dashed
-# ones for held-out pairs. Which pair of lines ends lower, and where do they part?
+# The next figure shows the losses of both translators on a logarithmic scale: solid lines for the pairs they learn
+# from, dashed lines for held-out pairs. Which translator's two lines end lower, and where do the translators part?
 
 # %% show draw_losses
 plots.loss_curves({"one vector": plain_losses, "attention": attention_losses})
 
 # %% [markdown]
-# And the held-out sentences? The next figure has BLEU against the length again, now for both. Read both lines at five
-# words and at twenty-seven.
+# And the held-out sentences? The next figure shows BLEU against length again, now for both translators. Read both lines
+# at five words and at twenty-seven.
 
 # %% show compare_by_length
 translations = translate(translator, sources, french, english, greedy_decode)
@@ -873,13 +878,13 @@ plots.quality_by_length(
 #
 # ### Alignment maps
 #
-# The weights are there to be looked at. Each of the next three maps has the French words at its columns and the English
-# words at its rows, and is bright where the decoder looked when it wrote the word. Mostly the bright squares go down a
-# diagonal. At *la voiture blanche* (word by word: the car white) they cross: the adjective stands behind its noun in
-# French and before it in English. At *une robe rouge* (a dress red) they cross on most runs; and in the third sentence
-# the object, *te* (you), stands before its verb: whether the squares cross there depends on the run. (With the
-# sentences of Tatoeba, any of the three that has a word missing from that corpus is replaced by another; look for such
-# a crossing there.)
+# The weights are there to be looked at. Each of the next three maps has a column for each French word and a row for
+# each English word; the row is bright where the decoder looked when it wrote the English word. Mostly the bright
+# squares go down a diagonal. At *la voiture blanche* (word by word: the car white) they cross: the adjective comes
+# after its noun in French and before it in English. At *une robe rouge* (a dress red) they cross on most runs; and in
+# the third sentence the object, *te* (you), comes before its verb: whether the squares cross there depends on the run.
+# (With the sentences of Tatoeba, another sentence replaces any of the three that contains a word missing from that
+# corpus; look for a crossing there.)
 
 # %% show draw_maps
 sentences = ["elle porte une robe rouge .", "ils vont reparer la voiture blanche .", "il te cherche ."]
@@ -888,10 +893,11 @@ sentences = (known + random.Random(1).sample(sources, 3))[:3]  # the real senten
 plots.alignment_maps(translator, sentences, french, english, greedy_decode)
 
 # %% [markdown]
-# Eyes are easily deceived, so put the map into words. **Write `alignment(weights, read, written)`.** `weights` is
+# Eyes are easily deceived, so turn the map into words. **Write `alignment(weights, read, written)`.** `weights` is
 # $(S, T)$, one row per word written; `read` is the list of the $T$ French words, `written` that of the $S$ English
-# ones. Return a list of $S$ pairs: each English word, and the French word on which most of its weight lies. It is easy
-# to read it along the wrong axis: that would tell, for each French word, who looked at it most.
+# ones. Return a list of $S$ pairs: each English word, and the French word that has most of its weight. It is easy to
+# read the map along the wrong axis: the result would then say, for each French word, which English word looked at it
+# most.
 
 # %% solution alignment
 def alignment(weights, read, written):
@@ -917,25 +923,25 @@ for sentence in sentences:
     print()
 
 # %% [markdown]
-# Nobody told the network which word belongs to which. It was only told what to write, and found out where to look.
+# Nobody told the network which word belongs to which. It was only told what to write, and it found out where to look.
 #
 # Do not read too much into single squares, though. A state $h_t$ knows its neighbours, too, since recurrent networks
-# made it; so a decoder may get what it needs from the word beside, and at the full stop it looks anywhere. Look at the
-# row of *she*, for example.
+# computed it; so a decoder may get what it needs from a neighbouring word, and at the full stop it looks anywhere. Look
+# at the row of *she*, for example.
 
 # %% [markdown]
 # ### Explore (optional)
 #
-# Write a sentence of your own: it is translated while you type. Point at a word of the translation to see where it
-# looked; choose another word in its place, and see what follows; sharpen or flatten the weights with the temperature,
-# or switch a mistake on. (Every word must be in the corpus, near words are offered, and accents do not matter. The
-# first sentence is *elle porte une robe rouge .*, and *red*, its fifth word, is pointed at; on most runs it looks at
-# *rouge*. Where the page cannot be shown, the figure shows two sentences.) `mine.save("mine.html")` keeps the page as a
-# file.
+# Write a sentence of your own: it is translated while you type. Point at a word of the translation to see where the
+# decoder looked; replace the word by another, and see what follows; sharpen or flatten the weights with the
+# temperature, or switch a mistake on. (Every word must be in the corpus; similar words are offered, and accents do not
+# matter. The first sentence is *elle porte une robe rouge .*, and *red*, its fifth word, is pointed at; on most runs it
+# looks at *rouge*. Where the page cannot be shown, the figure shows two sentences.) `mine.save("mine.html")` keeps the
+# page as a file.
 #
-# Your translator knows its corpus, not French. In ours, *belle* (beautiful) always stands before a noun, so try *elle
+# Your translator knows its corpus, not French. In ours, *belle* (beautiful) always comes before a noun, so try *elle
 # est belle .*: one translator that we trained wrote *she s a beautiful beautiful .*, another one *she s alone .* What
-# does yours write?
+# does your translator write?
 
 # %% show explore
 mine = explorer.explore(translator, sentences, french, english, greedy_decode)
@@ -950,12 +956,12 @@ mine
 # ### Does it look?
 #
 # The decoder with attention is given all states instead of two of them. Perhaps that is enough, and it need not look at
-# all? A control replaces nothing but `score`: with **uniform weights** every word has the same score, so each context
-# is the plain mean of all states. The next cell trains such a translator, in the same way as the others (a minute).
-# What BLEU will it have, beside the two that you know?
+# all? We use a control that replaces nothing but `score`: with **uniform weights** every word has the same score, so
+# each context is the plain mean of all states. The next cell trains such a translator, in the same way as the others (a
+# minute). What BLEU will it reach, compared with the two that you know?
 #
-# A second class has the **scaled dot product** of the last lesson, $(W_s s) \cdot (W_h h_t) / \sqrt R$, without $\tanh$
-# and $v$. To train it, too, write `OPTIONAL = True`.
+# A second class uses the **scaled dot product** of the last lesson, $(W_s s) \cdot (W_h h_t) / \sqrt R$, without
+# $\tanh$ and $v$. To train this control as well, write `OPTIONAL = True`.
 
 # %%
 guesses["uniform"] = ...  # BLEU of the held-out sentences
@@ -997,16 +1003,16 @@ print_table(rows, heads=("BLEU by length", *(f"{length:.0f}" for length, _ in pl
 verdict(guesses, scores, points=True)
 
 # %% [markdown]
-# Which of the two other rows does the mean of all states resemble? Then say what attention is good for here: that the
-# decoder *has* all states, or that it *chooses* among them. (`benchmarks/seq2seq.md` in the workbook's repository has
-# both controls on five seeds.)
+# Which of the first two rows does the mean of all states resemble? Then say why attention helps here: because the
+# decoder *has* all states, or because it *chooses* among them. (`benchmarks/seq2seq.md` in the workbook's repository
+# has both controls on five seeds.)
 
 # %% [markdown]
 # ### A beam
 #
 # Greedy decoding never takes back a word. A **beam** keeps the best few beginnings at each step, here four, continues
-# them all, and keeps the best few again; in the end it takes the translation with the best mean log-probability per
-# word. It costs four times as much. How much is it worth?
+# all of them, and keeps the best few again; in the end it takes the translation with the best mean log-probability per
+# word. A beam of four costs four times as much. How much is it worth?
 
 # %% show try_beam
 with_beam = translate(translator, sources, french, english, beam_decode)
@@ -1022,17 +1028,17 @@ for i in differing[:2]:
 
 # %% [markdown]
 # Little: the model is nearly always sure of its next word. A beam is worth its price when several continuations are
-# close, as with the real sentences of Tatoeba, or in large systems.
+# about equally likely, as with the real sentences of Tatoeba, or in large systems.
 
 # %% [markdown]
 # ## 9. Think it over (about 20 minutes)
 #
-# Your answers to the next questions are read by a person. A few sentences each are enough.
+# A person will read your answers to the next questions. A few sentences each are enough.
 
 # %% essay crossing 3 [markdown]
-# **1. Crossing lines.** Find a crossing of bright squares in a map of your own, of another sentence than *elle porte
-# une robe rouge .*: choose its words from those that the model knows. (a) Write the sentence, say at which rows and
-# columns the squares cross, and why. (b) Sketch in words what you expect of the map of *c est un bon medecin* (*bon* is
+# **1. Crossing lines.** Find a crossing of bright squares in a map of your own, for a sentence other than *elle porte
+# une robe rouge .*, made of words that the model knows. (a) Write down the sentence, and say at which rows and columns
+# the squares cross, and why. (b) Describe in words what you expect the map to show for *c est un bon medecin* (*bon* is
 # *good*, *medecin* is *doctor*) → *he s a good doctor*, and why. (c) English *don't* and *aren't* become two words here
 # (`aren t`), and French puts *ne … pas* around the verb: *ils ne sont pas* is *they are not*. Where would you expect
 # the decoder to look when it writes `aren` and `t`?
@@ -1058,11 +1064,11 @@ for i in differing[:2]:
 
 # %% essay bottleneck 3 [markdown]
 # **2. The bottleneck.** (a) Read from your own figure in section 4 what BLEU is at about 11 and at about 20 words, for
-# sentences of the training and for held-out ones. What fails at the first length, what at the second, and why does
+# training sentences and for held-out ones. What fails at the first length, what fails at the second, and why does
 # attention, with the same encoder, help with both? (b) What would happen to the two lines if $D$ were doubled? (c) A
 # sentence and its translation have 30 words each; $R = 64$ and $G = D = 128$. How many multiplications do the products
-# with $W$ cost in the concat form, how many those with $W_s$ and $W_h$ in the additive form, and what is left to do
-# $S \cdot T$ times in either?
+# with $W$ cost in the concat form? How many do the products with $W_s$ and $W_h$ cost in the additive form? And what is
+# left to do $S \cdot T$ times in both?
 #
 # ### BEGIN SOLUTION
 # *Model answer.* (a) At 11 words training sentences still have about 95, held-out ones 65 to 70: the vector is wide
@@ -1091,7 +1097,7 @@ for i in differing[:2]:
 # %% essay by_hand 2 [markdown]
 # **3. By hand.** A sentence has two words and one place of padding. Their states are $h_1 = (1, 0)$, $h_2 = (0, 2)$,
 # $h_3 = (9, 9)$, and the scores are $(\ln 3,\ 0,\ 5)$. (a) Compute the weights and the context. (b) A friend applies
-# softmax to all three scores and sets the third weight to zero afterwards. Roughly what do the three weights then sum
+# softmax to all three scores and only then sets the third weight to zero. Roughly what do the three weights then sum
 # to, and what is lost?
 #
 # ### BEGIN SOLUTION
@@ -1111,9 +1117,9 @@ for i in differing[:2]:
 #
 # - A dot product measures agreement *and* length, a cosine agreement alone; which axis is summed away decides what is
 #   compared.
-# - Softmax turns scores into weights; a place gets weight exactly zero if its score is $-\infty$ before.
+# - Softmax turns scores into weights; a place gets weight exactly zero if its score is $-\infty$ before the softmax.
 # - One vector is too narrow for a long sentence, and makes new combinations hard long before that. Attention gives
-#   every step a context of its own, and most of the fall is gone.
+#   every step its own context, and most of the fall is gone.
 # - Additive attention is a small network, $v \cdot \tanh(W_s s + W_h h)$; the concat form is the same at many times the
 #   work.
 # - The weights form an alignment that nobody taught.

@@ -31,7 +31,7 @@ def text_of(name: str) -> str:
 @pytest.mark.parametrize("name", list(WORKBOOK.lessons))
 def test_the_sections_times_add_up_to_the_lessons(name):
     text = text_of(name)
-    total = re.search(r"It takes about ([a-z ]+) hours; times stand beside the headings", text)
+    total = re.search(r"It takes about ([a-z ]+) hours; times are given beside the headings", text)
     sections = re.findall(r"^## \d+\. .*\(about (\d+) minutes\)$", text, flags=re.MULTILINE)
     optional = re.findall(r"^## \d+\. .*\(optional, about (\d+) minutes\)$", text, flags=re.MULTILINE)
     assert total and len(sections + optional) == len(re.findall(r"^## \d+\. ", text, flags=re.MULTILINE)) >= 6
@@ -41,7 +41,7 @@ def test_the_sections_times_add_up_to_the_lessons(name):
 
 
 def test_enough_convolutions_reach_the_farthest_partner():
-    claimed = re.search(r"may stand (\d+) points away, so (\d+) of them", text_of("attention"))
+    claimed = re.search(r"may be (\d+) points away, so (\d+) layers", text_of("attention"))
     assert claimed
     distance, layers = map(int, claimed.groups())
     assert distance == LENGTH - WIDTH  # one shape at the left end, its partner at the right
@@ -133,7 +133,7 @@ def test_the_lesson_trains_as_long_as_its_benchmark():
 
 def test_one_head_is_behind_the_complete_model_on_each_of_three_runs_as_the_lesson_says():
     text = text_of("captioning")
-    assert "Of our three runs, one head was behind the complete model in each" in text
+    assert "In each of our three runs, one head was behind the complete model" in text
     assert "another seed moves some models by more than ten points" in text
     complete, one_head, *_, no_mask = zip(
         *(
@@ -158,13 +158,14 @@ def grid_table() -> dict[tuple[str, str, str], tuple[list[float], float, float]]
 
 def test_words_look_at_what_they_name_as_the_lesson_says():
     last = re.search(
-        r"in two of the three runs, about (\d+)% of such a word's weight in the last layer lies on the places of "
-        r"the thing that it names, where by chance it would be (\d+)%",
+        r"in two of the three runs, about (\d+)% of such a word's weight in the last layer is on the "
+        r"places of the thing that it names, where chance would give (\d+)%",
         text_of("captioning"),
     )
     first = re.search(
-        r"in those two runs the first layer has about (\d+)% of the weight on the thing; in the third, words for "
-        r"shapes look in the first layer \((\d+)%\), and in the last no more than by chance \((\d+)%\)",
+        r"in those two runs the first layer has about (\d+)% of its weight on the thing; in the third run, "
+        r"words for shapes look at it in the first layer \((\d+)%\), and in the last layer no more than by chance "
+        r"\((\d+)%\)",
         text_of("captioning"),
     )
     assert last and first
@@ -181,7 +182,7 @@ def test_words_look_at_what_they_name_as_the_lesson_says():
 
 
 def test_a_grid_describes_no_truer_than_one_vector_on_any_run_as_the_lesson_says():
-    assert "on none of our four runs were more captions true with the grid" in text_of("captioning")
+    assert "in none of our four runs were more captions true with the grid" in text_of("captioning")
     runs = table("captioning_grid", "run | with the grid")
     assert len(runs) == 4
     for _, grid, vector in runs:
@@ -200,7 +201,7 @@ def test_five_convolutions_are_larger_than_attention_and_no_better_than_four():
 
 def test_errors_of_the_first_lesson_are_what_was_measured():
     text = text_of("attention")
-    claimed = re.search(r"off by (\d+) squared heights on average", text)
+    claimed = re.search(r"a mean squared error of (\d+) squared heights", text)
     _, targets = generate(5_000, task=1, seed=0)
     assert claimed and round(float(targets.var())) == int(claimed[1])
     tasks = {(row[0], row[1]): (float(row[2]), float(row[3])) for row in table("punchline", "task")}
@@ -313,21 +314,21 @@ def test_what_attention_costs_is_what_the_lesson_says():
 
 # What the lessons say of how long a cell takes, and the seconds that are meant.
 TIMES = [
-    ("attention", "train_conv", "It takes about 15 seconds.", 15),
+    ("attention", "train_conv", "Training takes about 15 seconds.", 15),
     ("attention", "train_attention", "(about 25 seconds in all)", 25),
-    ("attention", "train_five", "(hardly longer than with four, about 17 seconds)", 17),
+    ("attention", "train_five", "(it takes hardly longer than with four, about 17 seconds)", 17),
     ("attention", "train_task_2", "5,000 steps, to be generous (about a minute)", 60),
-    ("attention", "train_position", "(About a minute: time to think", 60),
+    ("attention", "train_position", "(This takes about a minute: time to think", 60),
     ("captioning", "overfit", "after a minute or so", 60),
     ("captioning", "train_on_scenes", "Training takes less than a minute on two cores.", 60),
-    ("captioning", "train_on_grid", "It takes less than a minute.", 60),
-    ("captioning", "ablation", "It takes two or three minutes", 150),
+    ("captioning", "train_on_grid", "Training takes less than a minute.", 60),
+    ("captioning", "ablation", "All this takes two or three minutes", 150),
     ("seq2seq", "train_plain", "It takes about a minute.", 60),
     ("seq2seq", "train_attention", "same functions. A minute more.", 60),
     ("seq2seq", "controls", "in the same way as the others (a minute)", 60),
     ("gpt", "train_both", "One layer takes about three quarters of a minute, two layers a minute and a half.", 135),
     ("gpt", "norm_after", "train both kinds for 100 batches, half a minute each", 60),
-    ("gpt", "longer", "The next cell trains such a model, a good minute", 80),
+    ("gpt", "longer", "The next cell trains such a model, which takes a good minute", 80),
 ]
 
 
