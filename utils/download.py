@@ -187,7 +187,7 @@ def unpack(archive: Path, name: str, folder: Path, digest: str) -> None:
         if seen.hexdigest() != digest:
             raise DataError(
                 N_(
-                    "{name} in the archive is another file than expected (SHA-256 {seen}…, expected {digest}…); "
+                    "{name} in the archive is not the expected file (SHA-256 {seen}…, expected {digest}…); "
                     "nothing was changed."
                 ),
                 name=name,

@@ -42,7 +42,7 @@ def _of_value(values: Values) -> Message:
 
 
 def _of_statistic(values: Values) -> Message:
-    return Message(N_("your code gives {got}, which is too far from what is right"), {"got": values["got"]})
+    return Message(N_("your code gives {got}, which is too far from the right value"), {"got": values["got"]})
 
 
 def _of_array(values: Values) -> Message:
@@ -59,7 +59,7 @@ def _of_array(values: Values) -> Message:
 def _of_factor(values: Values) -> Message:
     if "form" in values:
         return Message(TIMES, {"factor": values["form"]})
-    return Message(N_("all values are the right ones times one and the same number"))
+    return Message(N_("all values are the right ones times the same number"))
 
 
 def _of_shift(values: Values) -> Message:

@@ -3,7 +3,7 @@
 from utils.common.messages import N_, Message
 
 # Sentences on single cells, each with the sentence that takes its place for more than MANY cells.
-TWICE = N_("The cell {cell} stood there twice."), N_("{count} cells stood there twice; each counts once.")
+TWICE = N_("The cell {cell} was there twice."), N_("{count} cells were there twice; each counts once.")
 PUT_BACK = (
     N_("The cell {cell} was missing and was put back."),
     N_("{count} cells of the lesson were missing and were put back."),
@@ -17,8 +17,8 @@ MISSING = (
     N_("{count} answers were missing; they count as empty."),
 )
 JOINED = (
-    N_("The cell {cell} stood there {count} times and was joined."),
-    N_("{count} answers stood there more than once and were joined."),
+    N_("The cell {cell} was there {count} times and was joined."),
+    N_("{count} answers were there more than once and were joined."),
 )
 RETYPED = (
     N_("The type of the cell {cell} had been changed and was restored."),

@@ -54,7 +54,7 @@ def read(content: bytes) -> tuple[NotebookNode, list[Message]]:
         data = json.loads(text, parse_constant=lambda _: None)
     except RecursionError:
         raise Refused(
-            N_("Your file is too deeply nested to be a notebook; open it in Jupyter, save it, hand it in again.")
+            N_("Your file is too deeply nested to be a notebook; open it in Jupyter, save it, and hand it in again.")
         ) from None
     except ValueError as error:
         line = getattr(error, "lineno", 1)
@@ -77,8 +77,8 @@ def bytes_of(path: Path) -> bytes:
                 values = {"size": size // 2**20, "limit": MAX_BYTES // 2**20}
                 raise Refused(
                     N_(
-                        "Your file is too large ({size} MB, at most {limit}): clear all outputs, save, "
-                        "hand it in again."
+                        "Your file is too large ({size} MB, at most {limit}): clear all outputs, save it, "
+                        "and hand it in again."
                     ),
                     **values,
                 )

@@ -5,8 +5,8 @@ from utils.common.messages import N_
 WORDS = {
     # the card in JupyterLab's launcher; the list of lessons
     "lab_label": N_("Mark essays"),
-    "lab_caption": N_("Mark the answers of a class that a person reads, question by question"),
-    "nothing_yet": N_("There is nothing to mark yet: no lesson with questions for a person is graded."),
+    "lab_caption": N_("Mark the answers that a person reads, one question of the whole class after the other"),
+    "nothing_yet": N_("There is nothing to mark yet: no lesson with essay questions has been graded."),
     "waiting": N_("To mark: {waiting}; marked: {marked}"),
     # the head of the page
     "title": N_("Essays"),
@@ -64,7 +64,7 @@ WORDS = {
     "saving": N_("Saving: {count} …"),
     "undone": N_("Taken back"),
     "nothing_to_undo": N_("There is nothing to take back."),
-    "stale": N_("Someone has changed this one meanwhile. It was loaded again; nothing of yours was saved."),
+    "stale": N_("Someone else has changed this answer meanwhile. It was loaded again; nothing of yours was saved."),
     "failed": N_("NOT SAVED: {why}"),
     "offline": N_("the server does not answer"),
     "all_done": N_("All answers here are marked."),

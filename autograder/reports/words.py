@@ -18,7 +18,9 @@ WORDS = {
     EXCUSED: N_("excused"),
     # the report: headline and state of the class
     "mean_of_all": N_("{mean} of {most} points on average; half of the class has {median} or more."),
-    "mean_so_far": N_("{mean} of {most} points on average in what is examined for all: {number} of {all} questions."),
+    "mean_so_far": N_(
+        "{mean} of {most} points on average in the questions examined for the whole class: {number} of {all}."
+    ),
     "no_mean": N_("No question is examined for the whole class yet."),
     "strangers": N_("Not in students.csv, and counted nowhere: {names}."),
     "waiting": N_("Answers that wait for a person: {waiting}. Late submissions: {late}. Mended notebooks: {mended}."),
@@ -37,8 +39,8 @@ WORDS = {
     "agrees with the rest": N_("agrees with the rest"),
     "wait": N_("waiting"),
     "agreement": N_(
-        "“Agrees with the rest” is the correlation of a question's points with the sum of all others. Near 0, the "
-        "question does not tell who understood."
+        "“Agrees with the rest” is the correlation of a question's points with the sum of all others. "
+        "Near 0, the question does not show who understood."
     ),
     "mistakes": N_("Mistakes"),
     "lost": N_("{lost} points were lost here; {named} of them with a named mistake."),

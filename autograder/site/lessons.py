@@ -26,8 +26,8 @@ from utils.common.messages import N_
 # and the last, a table of the student's progress.
 LEFT_OUT = (SETUP_NAME, STANDING_NAME)
 TO_READ = N_(
-    "This page is for reading. Figures and tables are those that come when the gaps are filled; the notebook, in which "
-    "you fill them, comes from your course."
+    "This page is for reading. Its figures and tables are the ones you see when the gaps are filled; you "
+    "get the notebook in which you fill them from your course."
 )
 GAP, CHECK, ANSWER = N_("You write this"), N_("Check ({points} points)"), N_("You answer this ({points} points)")
 

@@ -67,7 +67,7 @@ def other_widths(probe: Probe, SelfAttentionLayer: Any) -> Any:
     return layer(probe.normal(1, 3, 17))
 
 
-@self_attention.test("one sequence alone, and the first of a batch")
+@self_attention.test("a single sequence, and the first of a batch")
 def alone(probe: Probe, SelfAttentionLayer: Any) -> Any:
     N, D, T, E, d = probe["N D T E d"]
     layer = probe.fill(SelfAttentionLayer(D, E, d))
@@ -95,7 +95,7 @@ def nothing(probe: Probe, attention_network: Any, nn: Any) -> Any:
     return network(probe.normal(N, C, T))
 
 
-@attention_network.test("it has one channel at the entrance and 64 inside unless told otherwise", weight=0.5)
+@attention_network.test("by default it has one input channel and 64 channels inside", weight=0.5)
 def defaults(probe: Probe, attention_network: Any, nn: Any) -> Any:
     return parameter_shapes(probe, fill_in_order(probe, attention_network(nn.Identity()), 1))
 
@@ -114,6 +114,6 @@ def lengths(probe: Probe, positional_encoding: Any) -> Any:
 add_position = Exam.of(check.add_position, weights={"joined": 2, "joined_on_gpu": 0.3})
 
 
-@add_position.test("as many sequences as channels, as many bits as positions: nothing is guessed from sizes")
+@add_position.test("as many sequences as channels, as many bits as positions: nothing may be guessed from sizes")
 def square(probe: Probe, add_position: Any) -> Any:
     return add_position(probe.normal(3, 3, 3), probe.normal(3, 3))

@@ -19,14 +19,14 @@ multi_head_attention = Exam.of(
 )
 
 
-@multi_head_attention.test("a sequence looks at itself, every place at all", weight=4)
+@multi_head_attention.test("a sequence looks at itself, every place at all places", weight=4)
 def self_attention(probe: Probe, MultiHeadAttention: Any) -> Any:
     N, S, E = probe["N S E"]
     x = probe.normal(N, S, E)
     return check.attention_layer(probe, MultiHeadAttention)(*check.of_itself(x))
 
 
-@multi_head_attention.test("a sequence looks at itself, each place at those before it", weight=1)
+@multi_head_attention.test("a sequence looks at itself, each place only at those before it", weight=1)
 def causal_self_attention(probe: Probe, MultiHeadAttention: Any) -> Any:
     N, S, E = probe["N S E"]
     x = probe.normal(N, S, E)
@@ -67,7 +67,7 @@ def dropout_share(probe: Probe, PositionalEncoding: Any) -> Any:
     # 11 * 7 * 22 = 1,694 values: the share has a standard deviation of 0.012
     return {
         N_("share dropped"): probe.approx(dropped.float().mean(), 0.08),
-        N_("what is not dropped is not doubled; at the rate ½ it must be"): kept_right,
+        N_("what is not dropped is not doubled; at rate ½ it must be"): kept_right,
     }
 
 
@@ -86,7 +86,7 @@ def alone(probe: Probe, CaptioningTransformer: Any) -> Any:
         model(features, captions), *(model(features[i : i + 1], captions[i : i + 1]) for i in range(2))
     )
     return {
-        N_("a sample alone gets other scores than in the batch; they must be the same"): not check.moved(
+        N_("a sample gets different scores alone and in the batch; they must be the same"): not check.moved(
             together[:2], torch.cat(apart)
         ),
         N_("the scores"): [probe.scores(one) for one in apart],
@@ -115,6 +115,6 @@ def all_kinds(probe: Probe, truth: Any) -> Any:
     return probe.shaped(truth(*check.judged_captions(probe, *counts)), 3)
 
 
-@truth.test("no caption at all that can be read", weight=1)
+@truth.test("no caption can be read at all", weight=1)
 def none_read(probe: Probe, truth: Any) -> Any:
     return probe.shaped(truth(*check.judged_captions(probe, 0, 0, probe["N"])), 3)

@@ -22,7 +22,7 @@ def own_root(probe: Probe, RMSNorm: Any) -> Any:
 block = Exam.of(check.block, weights={"stream": 4}, sizes={"N": 2, "S": 5, "E": 7})
 
 
-@block.test("two blocks, one on the other")
+@block.test("two blocks, one on top of the other")
 def two_blocks(probe: Probe, Block: Any) -> Any:
     N, S, E = probe["N S E"]
     layer = check.small_block(probe, Block)

@@ -31,7 +31,7 @@ tastes = Exam.of(check.tastes, weights={"tastes_on_gpu": 0.3})
 summarise = Exam.of(check.summarise, weights={"on_gpu": 0.3})
 
 
-@summarise.test("the vector, whatever stands at the padding")
+@summarise.test("the vector, whatever is at the padding")
 def padding_ignored(probe: Probe, summarise: Any) -> Any:
     states, mask = check.sentence_states(probe)
     first = probe.value(summarise(states, mask))
@@ -60,7 +60,7 @@ def at_padding(probe: Probe, sentence_loss: Any, identity: Any) -> Any:
 teacher_forcing = Exam.of(check.teacher_forcing, weights={"decoded_on_gpu": 0.3})
 
 
-@teacher_forcing.test("one sentence alone, with ratio 1 and with ratio 0")
+@teacher_forcing.test("a single sentence, with ratio 1 and with ratio 0")
 def sentence_alone(probe: Probe, decode_with_teacher: Any, Translator: Any) -> Any:
     model, source, mask, target = check.translator_and_pairs(probe, Translator)
     return [
@@ -76,13 +76,13 @@ greedy_decode = Exam.of(
 )
 
 
-@greedy_decode.test("the likeliest words of a sentence alone")
+@greedy_decode.test("the most likely words of a single sentence")
 def one_alone(probe: Probe, greedy_decode: Any, Translator: Any) -> Any:
     model, source, mask = check.translator_and_sentences(probe, Translator)
     return check.without_tail(check.words_and_weights(probe, greedy_decode(model, source[2:3], mask[2:3], 13))[0])
 
 
-@greedy_decode.test("the likeliest words with more padding to read")
+@greedy_decode.test("the most likely words with more padding to read")
 def more_padding_read(probe: Probe, greedy_decode: Any, Translator: Any) -> Any:
     model, source, _ = check.translator_and_sentences(probe, Translator)
     N = len(source)
@@ -90,7 +90,7 @@ def more_padding_read(probe: Probe, greedy_decode: Any, Translator: Any) -> Any:
     return check.without_tail(check.words_and_weights(probe, greedy_decode(model, source, source != PAD_token, 13))[0])
 
 
-@greedy_decode.test("EOS stands once in each row that ended, and last")
+@greedy_decode.test("EOS occurs once in each row that ended, as its last word")
 def eos_once(probe: Probe, greedy_decode: Any, Translator: Any) -> Any:
     model, source, mask = check.translator_and_sentences(probe, Translator)
     words = check.words_and_weights(probe, greedy_decode(model, source, mask, 13))[0]
@@ -126,13 +126,13 @@ def single_word(probe: Probe, attend: Any, identity: Any) -> Any:
 concat_score = Exam.of(check.concat_score, weights={"concat_on_gpu": 0.3})
 
 
-@concat_score.test("the scores with the queries in another order, each of its own sentence")
+@concat_score.test("the scores with the queries in another order, each for its own sentence")
 def own_query(probe: Probe, concat_score: Any, identity: Any) -> Any:
     query, states, W, v = check.compared(probe)
     return concat_score(query.flip(0), states, W, v)
 
 
-@concat_score.test("the scores of large inputs, which tanh bounds")
+@concat_score.test("the scores of large inputs, which tanh keeps bounded")
 def bounded(probe: Probe, concat_score: Any, identity: Any) -> Any:
     query, states, W, v = check.compared(probe)
     return concat_score(10 * query, 10 * states, W, v)

@@ -178,7 +178,7 @@ def test_two_windows_do_not_overwrite_each_other(page, browser, server, course):
     press(other, "1", "Enter")
     told(other, "Saved: 1")
     press(page, "a", "Enter")
-    told(page, "Someone has changed this one meanwhile")
+    told(page, "Someone else has changed this answer meanwhile")
     assert sorted(scores(course).values(), key=str)[:2] == [1, None]
     expect(page.locator(f"#{first} .score")).to_have_text("1 / 3")
 

@@ -135,7 +135,7 @@ def test_only_what_is_missing_or_wrong_is_replaced(home, serve):
 @pytest.mark.parametrize(
     "body, words",
     [
-        (archive(CONTENT | {"first.txt": b"other"}), "another file than expected"),
+        (archive(CONTENT | {"first.txt": b"other"}), "is not the expected file"),
         (archive({"second.bin": CONTENT["second.bin"]}), "does not hold first.txt"),
         (b"<html>sorry</html>", "not a zip archive"),
     ],

@@ -75,7 +75,7 @@ class Explorer:
         try:
             Path(path).write_text(page, encoding="utf-8")
         except OSError as error:
-            text = N_("{path} cannot be written ({error}): give a file in a folder that you may write to.")
+            text = N_("{path} cannot be written ({error}): choose a file in a folder that you may write to.")
             raise DataError(text, path=str(path), error=str(error.strerror)) from None
 
     def picture(self) -> bytes:

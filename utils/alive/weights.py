@@ -72,8 +72,8 @@ def _row(tensors: Iterable[torch.Tensor | None]) -> np.ndarray:
     if not np.all(np.abs(row) <= np.finfo(np.float16).max):
         raise CannotExport(
             N_(
-                "The explorer cannot show this network in the page: some weights are NaN, infinite or above 65,000, "
-                "so that its training went wrong."
+                "The explorer cannot show this network in the page: some weights are NaN, infinite or "
+                "above 65,000, so its training went wrong."
             )
         )
     return row

@@ -27,8 +27,8 @@ COMMON = {
     "temperature": N_("temperature of the softmax"),
     "reset": N_("Reset"),
     "wrong": N_(
-        "The lesson's formula with your weights gives something else than your own network ({name}): they differ by "
-        "{d}. So nothing is drawn here. Check your class first."
+        "With your weights, the lesson's formula gives other numbers than your own network ({name}): they "
+        "differ by {d}. So nothing is drawn here. Check your class first."
     ),
     "broken": N_("This page cannot show these networks: the numbers in it are damaged."),
 }

@@ -81,7 +81,7 @@ def read_backwards(small: Small, raw: torch.Tensor, results: list[torch.Tensor])
     if torch.allclose((raw - mean) / deviation, seen, atol=1e-4):
         values = {"mean": f"{mean:.2f}", "deviation": f"{deviation:.2f}"}
         small.remark(
-            N_("Your first training inputs are what a mean of {mean} and a deviation of {deviation} give."), **values
+            N_("Your first training inputs look as if the mean were {mean} and the deviation {deviation}."), **values
         )
 
 
@@ -126,7 +126,7 @@ def network_shapes(small: Small, conv_network: Any) -> None:
 @BOOK.case("attention_network", "N 1 T", "1 1 2", "1 1 3", "1 1 4", "1 1 5", "1 1 6", "1 1 8", "2 1 3")
 def with_module(small: Small, attention_network: Any, nn: Any) -> None:
     network = with_tasks(small, attention_network(MeanTaken(), 1, 1))
-    small.say(N_("the module handed over takes the mean of all positions away, and doubles"))
+    small.say(N_("the given module subtracts the mean over all positions and doubles the rest"))
     small.show(N_("the result"), network(small.numbers("x", "N 1 T", low=-2)), "N 1 T")
 
 

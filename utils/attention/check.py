@@ -34,7 +34,7 @@ def in_both_modes(probe: Probe, network: Any, x: torch.Tensor) -> dict[str, Any]
     network.train()
     trained = probe.value(network(x))
     same = trained.shape == result.shape and bool((trained - result).abs().max() < 1e-5)
-    return {N_("the result"): result, N_("while training the result is another one; it must be the same"): same}
+    return {N_("the result"): result, N_("the result is different while training; it must be the same"): same}
 
 
 # ---- data sets ---------------------------------------------------------------------------------------
@@ -44,13 +44,12 @@ make_datasets = Check(
     title="Data sets",
     # Many long training sequences, so that dividing by their number or by one less differs by less than the tolerance.
     sizes={"N": 67, "C": 3, "T": 97},
-    lacks={
-        "tensors": N_("what you return are not two TensorDatasets: make each of two tensors, `TensorDataset(…, …)`")
-    },
+    lacks={"tensors": N_("you do not return two TensorDatasets: make each from two tensors, `TensorDataset(…, …)`")},
     hints=(
         "Print the shape of `inputs[:n_train].mean(dim=(0, 2), keepdim=True)`. Which sequences went into it?",
-        "Mean and standard deviation are computed per channel, over the first n_train sequences and all positions; "
-        "then all sequences, the test set's too, get the mean subtracted and are divided by the deviation.",
+        "Mean and standard deviation are computed per channel, over the first n_train sequences and all "
+        "positions; then subtract the mean from all sequences, the test set's too, and divide them by the "
+        "deviation.",
         "Write a helper for one tensor: its training part `x[:n_train]`, that part's mean and std over dimensions 0 "
         "and 2, then (x - mean) / std. Call it for inputs and for targets, and cut both at n_train.",
     ),
@@ -97,7 +96,7 @@ def targets(probe: Probe, make_datasets: Any) -> Any:
     }
 
 
-@make_datasets.test("the inputs and the targets themselves are left as they were", **LENIENT)
+@make_datasets.test("the inputs and the targets themselves stay unchanged", **LENIENT)
 def heights_kept(probe: Probe, make_datasets: Any) -> Any:
     inputs, targets, n_train = raw_sequences(probe)
     # Tensors of a data set serve as inputs, because in the exam they stay in the sandbox.
@@ -126,13 +125,13 @@ conv_network = Check(
     "conv_network",
     title="Convolutional network",
     sizes={"N": 5, "C": 3, "T": 23, "E": 7},
-    lacks={"named_parameters": N_("what you return is not a network: return the layers in an `nn.Sequential`")},
+    lacks={"named_parameters": N_("you do not return a network: return the layers in an `nn.Sequential`")},
     hints=(
         "Print the network: you should see seven lines, four of them Conv1d.",
-        "Kernel 5 loses two points at each end unless two zeros are added there. After each convolution but the last "
-        "comes a ReLU.",
-        "nn.Sequential(nn.Conv1d(in_channels, channels, kernel_size=5, padding=…), nn.ReLU(), …) and so on, with one "
-        "channel at the exit.",
+        "Kernel 5 loses two points at each end unless two zeros are added there. A ReLU follows each "
+        "convolution except the last.",
+        "nn.Sequential(nn.Conv1d(in_channels, channels, kernel_size=5, padding=…), nn.ReLU(), …) and so "
+        "on, with one output channel.",
     ),
 )
 
@@ -207,8 +206,8 @@ self_attention = Check(
     sizes={"N": 9, "D": 5, "T": 11, "E": 7, "d": 3},
     hints=(
         "Write the shape of each line beside it: queries and keys (N, T, d), scores (N, T, T), values (N, T, E).",
-        "The scores of who looks (rows) at whom (columns) are the queries times the keys, transposed. Each row "
-        "becomes weights by a softmax. Each output is the sum of the values with the weights of its row.",
+        "The scores of who looks (rows) at whom (columns) are the queries times the transposed keys. A "
+        "softmax turns each row into weights. Each output is the sum of the values, weighted by its row.",
         "Three 1x1 convolutions, each followed by transpose(1, 2); queries @ keys.transpose(1, 2); torch.softmax over "
         "the last dimension; the attention matrix @ the values, and transpose(1, 2) once more.",
     ),
@@ -228,7 +227,7 @@ def weighted_mean(probe: Probe, SelfAttentionLayer: Any) -> Any:
     return probe.fill(SelfAttentionLayer(D, E, d))(probe.normal(N, D, T))
 
 
-@self_attention.test("with return_attention=True comes the attention matrix as well")
+@self_attention.test("with return_attention=True, the attention matrix is returned as well")
 def attention(probe: Probe, SelfAttentionLayer: Any) -> Any:
     N, D, T, E, d = probe["N D T E d"]
     pair = probe.fill(SelfAttentionLayer(D, E, d))(probe.normal(N, D, T), return_attention=True)
@@ -258,14 +257,14 @@ attention_network = Check(
     title="Network with attention",
     sizes={"N": 5, "C": 3, "T": 23, "E": 7},
     hints=(
-        "Print the network: the module that you were handed should be the fifth of eight.",
-        "Convolution, ReLU, convolution, ReLU, the module handed over, convolution, ReLU, convolution.",
+        "Print the network: the module that you were given should be the fifth of eight.",
+        "Convolution, ReLU, convolution, ReLU, the given module, convolution, ReLU, convolution.",
         "Start from your conv_network, and add a line with nothing but `attention,` after the second ReLU.",
     ),
 )
 
 
-@attention_network.test("there are the four convolutions and the module handed over")
+@attention_network.test("the four convolutions and the given module are there")
 def modules(probe: Probe, attention_network: Any, nn: Any) -> Any:
     C, E = probe["C E"]
     network = fill_in_order(probe, attention_network(nn.Conv1d(E, E, 2), C, E), C)
@@ -273,7 +272,7 @@ def modules(probe: Probe, attention_network: Any, nn: Any) -> Any:
 
 
 # The output reveals where `mixer` is: its result depends on all positions, has both signs, and needs no parameters.
-@attention_network.test("the module stands between the second ReLU and the third convolution")
+@attention_network.test("the module is between the second ReLU and the third convolution")
 def place(probe: Probe, attention_network: Any, nn: Any) -> Any:
     N, C, T, E = probe["N C T E"]
     mixer = nn.Sequential(nn.InstanceNorm1d(E), nn.Tanh())
@@ -287,7 +286,8 @@ positional_encoding = Check(
     title="Positional encoding",
     sizes={"T": 11, "B": 4},
     hints=(
-        "Print positional_encoding(8): three rows, in each as many zeros as ones. Read the columns as binary numbers.",
+        "Print positional_encoding(8): three rows, each with as many zeros as ones. Read the columns as "
+        "binary numbers.",
         "Integer division of every position by 1, 2, 4, ... and the remainder of that by 2. The number of bits is the "
         "logarithm of the length, rounded up.",
         "Positions as a row (1, T), powers of two as a column (B, 1): `//` and `%` between them give the table (B, T).",
@@ -301,7 +301,7 @@ def in_any_order(bits: Any) -> Any:
     return bits[rows] if bits.ndim == 2 else bits
 
 
-@positional_encoding.test("each column holds its position in binary")
+@positional_encoding.test("each column contains its position in binary")
 def binary(probe: Probe, positional_encoding: Any) -> Any:
     return {N_("rows from the lowest bit on"): in_any_order(probe.value(positional_encoding(probe["T"])).double())}
 

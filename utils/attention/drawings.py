@@ -25,11 +25,12 @@ def queries_keys_values(language: str | None = None) -> Canvas:
         392,
         N_("Self-attention: how queries, keys and values flow"),
         N_(
-            "From the input x of shape (N, D, T), three convolutions of kernel size 1, transposed, make the queries Q "
-            "and the keys K, each (N, T, d), and the values V, (N, T, E): a row for each position. Q times K "
-            "transposed gives the scores, (N, T, T); a softmax of each row makes them the weights A. A times V is the "
-            "output Y, (N, T, E). Row i of A tells where position i looks, and with it row i of Y is mixed from the "
-            "rows of V."
+            "From the input x of shape (N, D, T), three convolutions of kernel size 1, transposed, give "
+            "the queries Q and the keys K, each (N, T, d), and the values V, (N, T, E): a row for each "
+            "position. Q times K "
+            "transposed gives the scores, (N, T, T); a softmax of each row turns them into the weights A. "
+            "A times V is the output Y, (N, T, E). Row i of A says where position i looks, and mixes row "
+            "i of Y from the rows of V."
         ),
     )
     cell, count = 13, len(KINDS)
@@ -103,7 +104,7 @@ def convolution_and_attention(language: str | None = None, layers: int = 4) -> C
         N_(
             "Left: rows of dots, one row for each layer. Each dot sees 5 dots of the row below, so that after "
             "{layers} convolutions an output sees a cone of {points} input points; the partner outside it is not "
-            "seen. Right: one layer of attention. The same output is joined to all input points by lines, thick "
+            "seen. Right: one layer of attention. The same output is connected to all input points by lines, thick "
             "ones to its own shape and to its partner, thin ones to the others."
         ),
         layers=layers,
@@ -154,8 +155,9 @@ def positions_as_channels(language: str | None = None) -> Canvas:
         236,
         N_("The binary positional encoding, joined to the channels"),
         N_(
-            "A sequence of 8 heights, one channel of shape (C, T), stands above three channels of bits, (B, T), "
-            "which hold the positions 0 to 7 in binary: bit 0 changes at every step, bit 2 once. Joined, they are "
+            "A sequence of 8 heights, one channel of shape (C, T), is drawn above three channels of bits, "
+            "(B, T), which contain the positions 0 to 7 in binary: bit 0 changes at every step, bit 2 "
+            "once. Joined, they are "
             "one input of C + B channels. Read from bottom to top, the bits of position 6 are 1, 1, 0."
         ),
     )

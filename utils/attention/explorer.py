@@ -45,7 +45,7 @@ WORDS = {
     "looks": N_("where position {p} looks"),
     "sees": N_("all that position {p} sees"),
     "at": N_("Position {p} ({what}) looks at"),
-    "nowhere": N_("Position {p} sees the positions {a} to {b} and nothing else: its convolutions reach no farther."),
+    "nowhere": N_("Position {p} sees positions {a} to {b} and nothing else: convolutions reach no farther."),
     "networks": N_("All networks answer at once. Choose one to look inside"),
     "off": N_("off by {e}"),
     "matrix": N_("all weights (root scale)"),
@@ -59,7 +59,7 @@ WORDS = {
     "component": N_("component {c}: {q} × {k} = {product}"),
     "dot": N_("The products add up to the score of {i} for {j}: {sum}"),
     "scaled": N_("divided by √d: {score}"),
-    "raw": N_("and the score itself is taken for the weight: {weight}"),
+    "raw": N_("and the score itself is used as the weight: {weight}"),
     "row_sum": N_("divided by the sum over the row, {all}: the weight is {weight}"),
     "column_sum": N_("divided by the sum over the column, {all}: the weight is {weight}"),
     "mistake_softmax_over_queries": N_("softmax over the other axis"),
@@ -73,20 +73,22 @@ WORDS = {
         "how many others look at the same place, and heights come out too large or too small."
     ),
     "why_softmax_missing": N_(
-        "Raw scores are no weights: they are large, some are negative, and they do not add up to 1. The sums of the "
+        "Raw scores are not weights: they are large, some are negative, and they do not add up to 1. The sums of the "
         "values explode."
     ),
     "why_attention_transposed_in_output": N_(
-        "The matrix looks right, but its columns are used where its rows should be: a position is told what those "
-        "want to know that look at it. It gets the weights of its column, not those of the pink row."
+        "The matrix looks right, but its columns are used where its rows should be: a position gets what "
+        "the positions that look at it want to know. It uses the weights of its column, not those of the "
+        "pink row."
     ),
     "why_scaled_by_key_dim": N_(
         "All scores become eight times smaller (√64), so the weights become flat: each position looks a little at "
-        "everything. The network was trained without; trained with it, it would have learned larger scores."
+        "everything. The network was trained without the division; trained with it, it would have learned "
+        "larger scores."
     ),
     "why_masked_future": N_(
-        "Everything above the diagonal is dark: a shape sees partners on its left only. Who writes word by word needs "
-        "that; here it hides half of the answer."
+        "Everything above the diagonal is dark: a shape sees partners only on its left. A model that "
+        "writes word by word needs that; here it hides half of the answer."
     ),
     "why_encoding_constant": N_(
         "Each position has the code of position 0. Networks without positions do not notice; with them, left and "
@@ -100,22 +102,27 @@ WORDS = {
     "tell_far": N_("Distance is nothing to attention, and everything to a convolution."),
     "try_three": N_("Three triangles"),
     "ask_three": N_(
-        "Three triangles and one rectangle, which no network met in its training; in task 1 the triangles should take "
+        "Three triangles and one rectangle, which no network has met in training; in task 1 the triangles should take "
         "the mean of all three. Which networks will be right?"
     ),
-    "tell_three": N_("What was never seen in training is not promised: now raise one of the triangles, and watch."),
+    "tell_three": N_(
+        "Nothing is promised for what was never seen in training: now raise one of the triangles, and watch."
+    ),
     "try_touching": N_("Shapes that touch"),
     "ask_touching": N_(
-        "Both triangles stand side by side on the left, both rectangles on the right, so that both tasks want the "
-        "same. Which networks will be right?"
+        "Both triangles are side by side on the left, both rectangles on the right, so both tasks want "
+        "the same. Which networks will be right?"
     ),
     "tell_touching": N_(
-        "Here part of the partner is within 8 points: look at what the convolutions do, then move it away."
+        "Here part of the partner is within 8 points: look at what the convolutions do, then move the partner away."
     ),
     "guide_stage": N_("Four shapes are the input. Drag one: the orange line is what the networks should answer."),
     "guide_networks": N_("Your networks, with your weights, answer at each move. Choose one with attention."),
-    "guide_arcs": N_("Point at a shape: an arc goes to each place where this position looks, thick as the weight."),
-    "guide_matrix": N_("The same for all positions: row i is where position i looks. The pink row is yours."),
+    "guide_arcs": N_(
+        "Point at a shape: an arc goes to each place where this position looks; the larger the weight, the "
+        "thicker the arc."
+    ),
+    "guide_matrix": N_("The same for all positions: row i shows where position i looks. The pink row is yours."),
     "guide_number": N_("Open this line: one weight, from the products of query and key to its percentage."),
     "guide_mistakes": N_("Each switch is a mistake that the check knows. Switch one on, and watch what changes."),
     "guide_trials": N_("And three situations to guess, before you see what your networks do."),

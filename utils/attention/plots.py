@@ -27,8 +27,8 @@ def plot_sequences(inputs: torch.Tensor, targets: torch.Tensor, number: int = 4,
     rows = -(-number // columns)
     grid = {"height": 2.0, "sharex": True, "sharey": True, "squeeze": False}
     description = N_(
-        "Each sequence is a grey area whose triangles and rectangles stand above the ground, its target an "
-        "orange line over the same positions."
+        "Each sequence is a grey area whose triangles and rectangles rise above the ground; its target is "
+        "an orange line over the same positions."
     )
     with figure(rows, columns, **grid, describes=description) as axes:
         for ax, x, y in zip(axes.flat, inputs, targets, strict=False):
@@ -120,7 +120,7 @@ def plot_attention(attention: torch.Tensor, x: torch.Tensor, title: str = L_("At
     ratios = {"width_ratios": [1, 5], "height_ratios": [1, 5]}
     description = N_(
         "An attention matrix as a square of colours: row i shows, bright, which positions position i looks "
-        "at; the sequence itself stands above the columns and beside the rows."
+        "at; the sequence itself is drawn above the columns and beside the rows."
     )
     with figure(2, 2, width=3.4, height=3.1, gridspec_kw=ratios, describes=description) as axes:
         (corner, top), (left, main) = axes
@@ -210,7 +210,7 @@ KEYHOLES = {"width": 3.0, "height": 2.0, "sharex": True, "sharey": True, "squeez
 
 def plot_keyholes(inputs: torch.Tensor, radius: int = 8) -> None:
     """Draw, of each sequence (N, C, T), channel 0, only the points up to `radius` from the highest point."""
-    description = N_("Of each sequence a grey shape with eight points to either side; all the rest is hidden.")
+    description = N_("One grey shape of each sequence, with eight points on either side; the rest is hidden.")
     with figure(1, len(inputs), **KEYHOLES, describes=description) as axes:
         for ax, x in zip(axes.flat, inputs[:, 0], strict=True):
             visible = _keyhole(ax, x, radius)
@@ -221,7 +221,7 @@ def plot_keyholes(inputs: torch.Tensor, radius: int = 8) -> None:
 def open_keyholes(inputs: torch.Tensor, targets: torch.Tensor, radius: int = 8) -> None:
     """Draw whole sequences (N, C, T) with their targets (N, 1, T), and lines at the ends of the parts shown before."""
     description = N_(
-        "The same sequences as a whole: the part seen before lies between two dashed lines, the target is orange."
+        "The same sequences as a whole: the part seen before is between two dashed lines, and the target is orange."
     )
     with figure(1, len(inputs), **KEYHOLES, describes=description) as axes:
         for ax, x, y in zip(axes.flat, inputs[:, 0], targets[:, 0], strict=True):

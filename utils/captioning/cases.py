@@ -23,7 +23,7 @@ BOOK = CaseBook(
         "caption": N_("caption {number}"),
         "word": N_("word {number}"),
         "after": N_("scores after word {number}"),
-        "change": N_("word {number} is another one"),
+        "change": N_("word {number} is replaced"),
     }
 )
 
@@ -113,7 +113,7 @@ def half_dropped(small: Small, MultiHeadAttention: Any) -> None:
     zeros = torch.zeros(64, 1, H * width)
     parts = layer(zeros, zeros.clone(), zeros.clone()).reshape(64, H, width)
     whole = ((parts == 0).all(-1) | ((parts - 2).abs() < 1e-6).all(-1)).all()
-    small.show(N_("each head is dropped whole: its part of the result is all 0 or all 2"), bool(whole))
+    small.show(N_("a head is dropped as a whole: its part of the result is all 0 or all 2"), bool(whole))
 
 
 @BOOK.case("multi_head_attention", "N T E H", "1 2 1 1", "1 2 2 1", fallback=True)
@@ -270,7 +270,7 @@ def shares(small: Small, truth: Any) -> None:
     several = isinstance(returned, list | tuple) or (isinstance(returned, torch.Tensor) and returned.ndim > 0)
     numbers = list(returned) if several else [returned]
     if len(numbers) != len(names):
-        small.show(N_("how many numbers come back"), str(len(numbers)))
+        small.show(N_("how many numbers are returned"), str(len(numbers)))
         return
     for name, number in zip(names, map(torch.as_tensor, numbers), strict=True):
         small.show(name, number, ("caption",) if number.ndim == 1 else ())

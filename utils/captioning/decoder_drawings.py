@@ -41,8 +41,8 @@ def decoder_layer(language: str | None = None) -> Canvas:
         N_(
             "From bottom to top: the words, (N, S, E), enter masked self-attention as queries, keys and values; "
             "cross-attention takes its queries from them, keys and values from the memory, (N, T, E); then comes "
-            "the feed-forward network. Each of the three is followed by dropout; a residual connection adds what "
-            "went in, and the sum is normalised, after the addition."
+            "the feed-forward network. Each of the three is followed by dropout; a residual connection "
+            "adds the part's input, and the sum is normalised, after the addition."
         ),
     )
     middle, wide, high = 290, 250, 44
@@ -102,8 +102,9 @@ def captioning_transformer(language: str | None = None, features: str = "(N, D)"
         N_(
             "Left, from bottom to top: the caption's words, (N, S), are embedded, (N, S, E), a positional encoding"
             " is added, and two decoder layers with a causal mask and a linear output give the scores of each next"
-            " word, (N, S, V). Right: a convolutional network has made features of the picture beforehand; a "
-            "visual projection makes them the memory, at which every decoder layer looks."
+            " word, (N, S, V). Right: a convolutional network has turned the picture into features "
+            "beforehand; a visual projection turns these into the memory, which every decoder layer looks "
+            "at."
         ),
     )
     words = say(N_("<START> a small red circle <END>")).split(" ")

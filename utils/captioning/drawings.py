@@ -41,9 +41,9 @@ def heads_as_axis(language: str | None = None) -> Canvas:
         N_("Heads as an axis"),
         N_(
             "A matrix of S rows and E columns is split into H blocks of E/H columns: (N, S, E) becomes (N, S, H, "
-            "E/H). Exchanging the axes of positions and heads gives each head a matrix of its own, (N, H, S, E/H)."
-            " Each head attends. Then the axes are exchanged back and the blocks joined: (N, S, E). One position "
-            "is marked: its row lies in one piece at first, and then a third of it in each head."
+            "E/H). Exchanging the axes of positions and heads gives each head its own matrix, (N, H, S, E/H)."
+            " Each head attends. Then the axes are exchanged back and the blocks joined: (N, S, E). One "
+            "position is marked: its row is in one piece at first, and then a third of it is in each head."
         ),
     )
     cell, positions, share, marked = 17, 3, 2, 1
@@ -174,8 +174,8 @@ def causal_mask(language: str | None = None) -> Canvas:
         N_(
             "A square of words looking, in rows, and words looked at, in columns. On and below the diagonal the "
             "mask is 1: a word may look at itself and at the words before it. Above, it is 0: the score becomes "
-            "minus infinity, the weight exactly 0. At the end of each row stands the word to be predicted, which "
-            "that row must not see."
+            "minus infinity, the weight exactly 0. At the end of each row is the word to be predicted, "
+            "which that row must not see."
         ),
     )
     words = say(N_("<START> a small red circle <END>")).split(" ")

@@ -67,8 +67,8 @@ WORDS = {
     "caption": N_("Your model's caption: choose a word"),
     "true": N_("true"),
     "false": N_("false"),
-    "malformed": N_("no sentence of the grammar"),
-    "likeliest": N_("The likeliest words at this place: choose another, and the rest follows"),
+    "malformed": N_("not a sentence of the grammar"),
+    "likeliest": N_("The most likely words at this place: choose another one, and the rest follows"),
     "undo": N_("Let the model choose again"),
     "unfold": N_("One number: “{word}” with {share}"),
     "score": N_("The output layer gives this word the score {score}"),
@@ -99,41 +99,43 @@ WORDS = {
     "mistake_softmax_over_queries": N_("softmax over the other axis"),
     "mistake_one_layer_only": N_("one layer only"),
     "why_no_causal_mask": N_(
-        "Early words now change with the words written after them, which they never did in training. (Trained without "
-        "the mask, the model would only have learned to copy the word that follows.)"
+        "Early words now change with the words written after them, which never happened in training. "
+        "(Trained without the mask, the model would only have learned to copy the next word.)"
     ),
     "why_no_positions": N_(
-        "The words enter as a bag. See whether the caption loses its order: in training the mask alone told a lot of "
-        "it, but this model learned with positions and relies on them."
+        "The words enter as a bag. See whether the caption loses its order: the mask alone says a lot "
+        "about order, but this model was trained with positions and relies on them."
     ),
     "why_scale_missing": N_(
         "Scores are √d times as large, so each head looks at hardly more than one place: the maps become sharp, "
         "whether or not the caption survives."
     ),
     "why_heads_ignored": N_(
-        "All components are compared at once, with one map for everything: no word can look at two places for two "
-        "reasons."
+        "All components are compared at once, with one map for everything: a word cannot look at two "
+        "places for two reasons."
     ),
     "why_softmax_over_queries": N_(
-        "The weights of a place now sum to 1 over the words, not those of a word over the places: the first word takes "
-        "everything, as it is the only one, and later ones share what is left."
+        "Now the weights of each place sum to 1 over the words, instead of the weights of each word over "
+        "the places: the first word takes everything, because it is the only one, and later words share "
+        "what is left."
     ),
     "why_one_layer_only": N_(
-        "The second layer never runs: what the first has seen goes straight to the words, and many words are told by "
-        "the second alone."
+        "The second layer never runs: what the first layer has seen goes straight to the words, and many "
+        "words need the second layer."
     ),
     "try_without": N_("Take one part away"),
     "ask_without": N_("Take one part of the formula away at a time. With which of these is the caption still true?"),
-    "tell_without": N_("Another model, or another scene, may tell another story: try."),
+    "tell_without": N_("Another model, or another scene, may tell another story: try it."),
     "try_three": N_("Three things"),
     "ask_three": N_("There were never three things in training. Whose colours will the caption name?"),
     "tell_three": N_("The grammar has no sentence for three. Drag them, and see which ones it leaves out."),
     "try_alike": N_("Two of one colour"),
-    "ask_alike": N_("In training two things never had the same colour. Will the caption be true?"),
+    "ask_alike": N_("In training, two things never had the same colour. Will the caption be true?"),
     "tell_alike": N_("Give one of them another colour, and compare the probabilities of its word."),
     "try_between": N_("Between the places"),
     "ask_between": N_(
-        "In training a thing alone stood at one of nine places, or close to it. This ring stands between two of them. "
+        "In training, a single thing was always at one of nine places, or close to it. This ring is "
+        "between two of them. "
         "Will the caption be true?"
     ),
     "tell_between": N_("Move it up and down, and see at which heights the caption is true."),
@@ -142,7 +144,7 @@ WORDS = {
         "Your model describes the scene at once, and the grammar says whether that is true. Choose a word."
     ),
     "guide_map": N_("The pink squares are where this word looks: the larger, the more."),
-    "guide_heads": N_("Each head has a map of its own, in each layer. Which ones find the thing?"),
+    "guide_heads": N_("Each head has its own map, in each layer. Which ones find the thing?"),
     "guide_number": N_("Open this line: one weight of one head, from the products of query and key to its percentage."),
     "guide_next": N_("These were the candidates. Choose another word, and the model goes on from there."),
     "guide_mistakes": N_("Each switch is a mistake that the check knows. Switch one on, and watch what changes."),
@@ -167,7 +169,7 @@ def explore(
         describes=Message(
             N_(
                 "A scene with the caption that the model writes, and for one word of it: where on the scene the word "
-                "looks, how much it looks at each word before it, and the probabilities of the four likeliest words."
+                "looks, how much it looks at each word before it, and the probabilities of the four most likely words."
             )
         ),
         height=1130,

@@ -107,7 +107,7 @@ class CaptioningModel(nn.Module):
             )
         if not 1 <= beam_width <= self.vocab_size:
             raise ShapeError(
-                N_("beam_width={beam_width} must lie between 1 and the {most} words known."),
+                N_("beam_width={beam_width} must be between 1 and the {most} words known."),
                 beam_width=beam_width,
                 most=self.vocab_size,
             )

@@ -303,7 +303,7 @@ def _word_maps(picture: np.ndarray, words: Sequence[str], kinds: Sequence[_Maps]
     description = Message(
         N_(
             "A scene, and beside it one copy for each word of its caption “{caption}”, coloured where the word "
-            "depends on the picture, and with a grid's features below it where the word looks."
+            "depends on the picture, and below it, if the features form a grid, where the word looks."
         ),
         {"caption": " ".join(words)},
     )

@@ -56,7 +56,7 @@ class Check(Question):
             with CallsOf(self.by_hand) as ready_made:
                 verdicts = self._judged(key, students)
         if ready_made.called:
-            asked = N_("your code calls torch's `{name}`, and the text asks for code of your own")
+            asked = N_("your code calls torch's `{name}`, but the text asks for your own code")
             refused = Message(asked, {"name": ready_made.called})
             verdicts = [replace(one, outcome=WRONG, reason=refused, mistake=None, also=None) for one in verdicts]
         warned = list(dict.fromkeys(" ".join(str(warning.message).split()) for warning in raised))

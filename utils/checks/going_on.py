@@ -44,7 +44,7 @@ NOT_PASSED = N_("Not passed yet: the check of {gaps}. What this cell shows may b
 HALF_TRAINED = N_("The training of {names} was stopped before its end: what this cell shows is not the trained model.")
 STOPPED_AT = N_("Stopped at step {step} of {total}. To train to the end, run the cell again.")
 STOPPED = N_("Stopped.")
-FAILED = N_("the cell of `{name}` failed when it last ran ({error}): mend it and run it, then check again")
+FAILED = N_("the cell of `{name}` failed when it last ran ({error}): correct it and run it, then check again")
 NOTICE = """\
 <div dir="{{ direction }}" style="border-inline-start: 4px solid #777777; padding: 4px 12px; margin: 4px 0">○ \
 {{ text }}</div>

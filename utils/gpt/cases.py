@@ -272,7 +272,7 @@ def score(small: Small, induction_score: Any) -> None:
         small.say(N_("asked at all places, except at place 0 of text 0"))
     else:
         asked[:, :-1] = False
-        small.say(N_("asked at the last place alone"))
+        small.say(N_("asked only at the last place"))
     small.show(N_("the scores"), induction_score(weights, letters, asked), "H")
 
 

@@ -39,9 +39,10 @@ def block(language: str | None = None) -> Canvas:
         372,
         N_("A block with its stream"),
         N_(
-            "A vertical arrow, the residual stream, goes up on the left. Two times a copy leaves it to the right, "
-            "goes through a norm and then through a part, first attention, then feed-forward, and comes back to a "
-            "plus on the stream, where it is added. No norm stands on the stream itself."
+            "A vertical arrow, the residual stream, goes up on the left. Twice, a copy leaves it to the "
+            "right, goes through a norm and then through a part, first attention, then feed-forward, and "
+            "comes back to a plus sign on the stream, where it is added. There is no norm on the stream "
+            "itself."
         ),
     )
     x = 170
@@ -180,9 +181,10 @@ def induction(language: str | None = None) -> Canvas:
         262,
         N_("How two layers repeat a name"),
         N_(
-            "The letters of “Nelako saw Nel” in a row. Below, layer 1: the letter a of Nelako looks at the two letters "
-            "before it and notes: before me stand e and l. Above, layer 2: the last l, before which an e stands, looks "
-            "for a place with e and l before it, finds that a, and copies it: the next letter is a."
+            "The letters of “Nelako saw Nel” in a row. Below, layer 1: the letter a of Nelako looks at "
+            "the two letters before it and notes: before me, e and l. Above, layer 2: the last l, which "
+            "has an e before it, looks for a place with e and l before it, finds that a, and copies it: "
+            "the next letter is a."
         ),
     )
     cell, left, top = 44, 36, 118
@@ -198,13 +200,11 @@ def induction(language: str | None = None) -> Canvas:
     for back, y in ((1, 180), (2, 190)):
         start, end = centre(FOUND) + 5 * back - 8, centre(FOUND - back)
         canvas.arrow((start, grid.foot), (start, y), (end, y), (end, grid.foot))
-    canvas.remark(centre(FOUND) + 14, 206, say(N_("layer 1: before me stand “e” and “l”")), anchor="start")
+    canvas.remark(centre(FOUND) + 14, 206, say(N_("layer 1: before me: “e” and “l”")), anchor="start")
     canvas.arrow(
         (centre(ASKS), top), (centre(ASKS), 68), (centre(FOUND), 68), (centre(FOUND), top), colour=stroke(WEIGHT)
     )
-    canvas.remark(
-        (centre(ASKS) + centre(FOUND)) / 2, 44, say(N_("layer 2: where did something come after my “e” and “l”?"))
-    )
+    canvas.remark((centre(ASKS) + centre(FOUND)) / 2, 44, say(N_("layer 2: what came after “e” and “l” before?")))
     canvas.arrow((grid.end, top + cell / 2), (grid.end + 24, top + cell / 2))
     canvas.text(grid.end + 38, top + cell / 2, "a", size=LARGE, bold=True, colour=ink(VALUE))
     canvas.remark(grid.end + 12, top + cell + 16, say(N_("next")))
@@ -219,8 +219,8 @@ def cache(language: str | None = None) -> Canvas:
         N_("One step with a cache"),
         N_(
             "Two rows of five cells, keys above and values below. Four cells of each, places 0 to 3, are in the cache "
-            "already; the fifth, place 4, is new. The new place's query, turned by position 4, meets all five keys; "
-            "the weights take a mean of all five values."
+            "already; the fifth, place 4, is new. The new place's query, turned by position 4, meets all "
+            "five keys; the weights average all five values."
         ),
     )
     cell, high, left = 74, 36, 150
@@ -261,8 +261,9 @@ def shared_keys(language: str | None = None) -> Canvas:
         232,
         N_("Shared keys and values"),
         N_(
-            "Three layers of four queries each. In the first layer, every query has a key and a value of its own; in "
-            "the second, two queries share a key and a value; in the third, all four share one key and one value."
+            "Three layers of four queries each. In the first layer, every query has its own key and "
+            "value; in the second, two queries share a key and a value; in the third, all four share one "
+            "key and one value."
         ),
     )
     heads, cell, high = 4, 42, 34

@@ -22,20 +22,21 @@ SHOWN = 6  # tales of the picture
 WORDS = {
     "hint": N_("Your models write. Point at a letter: where does each head look from there, and what comes next?"),
     "keys": N_(
-        "Keyboard: in a text, arrow keys go from letter to letter, Home and End to its ends; among the heads, arrow "
-        "keys choose one; Tab leads to everything else; Enter on a letter that may come next writes it."
+        "Keyboard: in a text, arrow keys move from letter to letter, Home and End to its ends; among the "
+        "heads, arrow keys choose one; Tab leads to everything else; Enter on a letter that may come next "
+        "writes it."
     ),
     "beginning": N_("Beginning of the tale"),
     "examples": N_("Beginnings to try"),
     "nothing": N_("(nothing)"),
-    "odd": N_("No tale has the letter “{letter}”; the text stays that of the beginning before."),
+    "odd": N_("No tale has the letter “{letter}”; the text still belongs to the previous beginning."),
     "writes": N_("“{name}” writes"),
     "letters": N_("The letters that “{name}” has written: choose one"),
     "cast": N_("Names: {count} (a tale has {people}):"),
     "formed": N_("Sentences well formed: {good} of {of}"),
     "dice": N_("Throw other dice"),
     "undo": N_("Let the model choose again"),
-    "top_p": N_("nucleus: the likeliest, until together they have"),
+    "top_p": N_("nucleus: the most likely, until together they have"),
     "likeliest": N_("What comes after “{end}”? Choose another letter"),
     "cut": N_("cut"),
     "blank": N_("blank"),
@@ -48,7 +49,7 @@ WORDS = {
     "strip": N_("most at “{letter}”: {weight}"),
     "score_of": N_("the induction score"),
     "looks": N_(
-        "After “{end}”, {name} looks most at “{letter}” ({weight}), which stands after “{before}”. Most likely next: "
+        "After “{end}”, {name} looks most at “{letter}” ({weight}), which comes after “{before}”. Most likely next: "
         "“{next}” ({share})."
     ),
     "unfold": N_("One number: in {name}, “{letter}” (place {i}) looks at “{read}” (place {t}) with {weight}"),
@@ -63,7 +64,7 @@ WORDS = {
     "scaled": N_("divided by the root of {size} components: the score is {score}"),
     "sum": N_("divided by the sum over all places that it sees, {all}: the weight is {weight}"),
     "wrong_nucleus": N_(
-        "Your `nucleus` gives other probabilities than the lesson's formula: they differ by {d}. So nothing is drawn "
+        "The probabilities of your `nucleus` differ from the lesson's formula by {d}. So nothing is drawn "
         "here. Check your function first."
     ),
     "mistake_attention_no_mask": N_("no mask"),
@@ -74,53 +75,54 @@ WORDS = {
     "mistake_nucleus_not_sorted": N_("nucleus without sorting"),
     "why_attention_no_mask": N_(
         "Each letter now looks at later ones, too, which these weights have never seen. In training it would be worse: "
-        "the answer stands there to be copied, and little is learned for the end of a text, where writing happens."
+        "the answer is there to be copied, and little is learned for the end of a text, where writing happens."
     ),
     "why_attention_values_turned": N_(
-        "What a head carries now depends on where it stood: the same letter says something else at each place, and "
-        "what comes next can no longer be read from it."
+        "What a head carries now depends on where it came from: the same letter says something different "
+        "at each place, and what comes next can no longer be read from it."
     ),
     "why_attention_no_scale": N_(
-        "The scores are larger by √d, so that nearly all weight falls on one place. What a head gathers from several "
-        "places is lost, and words and names are misspelt."
+        "The scores are larger by a factor of √d, so nearly all weight falls on one place. What a head "
+        "gathers from several places is lost, and words and names are misspelt."
     ),
     "why_step_no_offset": N_(
-        "The beginning stands at its places, but each new letter is turned as if it stood at 0. Distances are wrong, "
+        "The beginning is at its places, but each new letter is turned as if it were at place 0. Distances are wrong, "
         "so heads that look back by distance find nothing: names, words and sentences fall apart."
     ),
     "why_nucleus_temperature_multiplied": N_(
-        "Move the temperature: hot and cold have changed places. At a half, the model writes as it should at two."
+        "Move the temperature: hot and cold are swapped. At one half, the model writes as it should at two."
     ),
     "why_nucleus_not_sorted": N_(
-        "The sum runs along the alphabet, so that what is cut is the alphabet's end and not the unlikely. Make the "
-        "nucleus small: even the likeliest letter is cut where those before it in the alphabet have enough together."
+        "The sum runs along the alphabet, so it cuts off the end of the alphabet and not the unlikely "
+        "letters. Make the nucleus small: even the most likely letter is cut if the letters before it in "
+        "the alphabet have enough together."
     ),
     "kind_plain": N_("plain: letters of the words that all tales have"),
-    "kind_first": N_("first: a name's letters, told for the first time"),
-    "kind_again": N_("again: a name's letters, told once more"),
+    "kind_first": N_("first: a name's letters, the first time"),
+    "kind_again": N_("again: a name's letters, once more"),
     "try_heads": N_("Take the heads away"),
     "ask_heads": N_("Without the heads that the score names: which kinds of letters become harder to guess?"),
     "tell_heads": N_("A kind counts as lost if it costs half a nat more. Now look at the names in the text."),
     "changed": N_("{before} → {after} nats"),
-    "try_layers": N_("A name, told again"),
+    "try_layers": N_("A name that comes again"),
     "ask_layers": N_("Which of your models guesses a name that it has read once?"),
-    "tell_layers": N_("It takes two steps: a letter learns what stands before it, then another can look for it."),
+    "tell_layers": N_("It takes two steps: a letter learns what comes before it, then another can look for it."),
     "nats": N_("{loss} nats a letter"),
     "try_warm": N_("Cold and hot"),
     "ask_warm": N_("At which temperatures, without a cut, are all sentences of a tale well formed?"),
-    "tell_warm": N_("The hotter, the bolder. Move the temperature, and watch the spelling give way."),
+    "tell_warm": N_("The hotter, the bolder. Move the temperature, and watch the spelling fall apart."),
     "at": N_("temperature {temperature}"),
     "guide_begin": N_("Write a beginning here, or choose one. Your models go on from there, at once."),
     "guide_tales": N_(
-        "This is what each model writes. Every name has a colour; a letter is the bluer, the more the chosen head "
-        "looks at it. Point at one."
+        "This is what each model writes. Every name has a colour; the more the chosen head looks at a "
+        "letter, the bluer it is. Point at one."
     ),
     "guide_next": N_("What may come after the pointed letter. Choose another one, and the tale goes on from it."),
     "guide_heads": N_(
         "All heads, from the pointed letter. Take the boxes away from the heads with a high score, and watch the names."
     ),
     "guide_number": N_("Open this line: one weight, from the turned query and key to its percentage."),
-    "guide_warm": N_("A low temperature makes the likely likelier, a small nucleus cuts off the unlikely."),
+    "guide_warm": N_("A low temperature makes the likely even more likely, a small nucleus cuts off the unlikely."),
     "guide_mistakes": N_("Each switch is a mistake that the check knows. Switch one on, and watch what changes."),
     "guide_trials": N_("And three questions to guess, before you see what your models do."),
 }
@@ -141,8 +143,9 @@ def explore(models: Mapping[str, Any], rows: Rows, induction_score: Score, nucle
         size=(9.5, 0.42 * SHOWN + 0.3),
         describes=Message(
             N_(
-                "Rows of text, each up to the middle of a name that the tale has told before: letters are darker the "
-                "more weight the head with the highest score gives them, and the letter that comes next stands behind."
+                "Rows of text, each up to the middle of a name that has occurred before: the more weight "
+                "the head with the highest score gives a letter, the darker it is, and the letter that "
+                "comes next is at the end."
             )
         ),
         height=1180,

@@ -79,8 +79,8 @@ def products_by_distance(rotate: Callable[..., torch.Tensor], positions: Sequenc
     distances = range(21)
     description = Message(
         N_(
-            "The dot product of a turned query and a turned key over their distance; the lines for queries at "
-            "{positions} lie on one another."
+            "The dot product of a turned query and a turned key over their distance; the lines for "
+            "queries at {positions} coincide."
         ),
         {"positions": listed(map(str, positions))},
     )
@@ -102,8 +102,8 @@ def scores_and_losses(scores: Sequence[tuple[int, torch.Tensor]], history: Histo
     layers, heads = scores[-1][1].shape
     description = Message(
         N_(
-            "Above, the score of each head over the training steps: {numbers} at the end. Below, the loss of names "
-            "told again, over the same steps."
+            "Above, the score of each head over the training steps: {numbers} at the end. Below, the loss "
+            "of repeated names, over the same steps."
         ),
         {
             "numbers": grouped(
@@ -136,11 +136,11 @@ def text_with_weights(examples: Sequence[Example]) -> None:
     The opacity is the root of the weight, because small weights would be invisible otherwise.
     """
     description = Message(
-        N_("Rows of text whose letters are darker the more weight a head gives them: {found}."),
+        N_("Rows of text: the more weight a head gives a letter, the darker it is: {found}."),
         {
             "found": grouped(
                 label(
-                    "after “…{end}” the most weight lies on “{letter}”, and “{following}” comes next",
+                    "after “…{end}” the most weight is on “{letter}”, and “{following}” comes next",
                     end=example.text[-12:],
                     letter=example.text[max(range(len(example.text)), key=example.weights.__getitem__)],
                     following=example.following,
@@ -181,7 +181,7 @@ def _square(x: float, y: float, **style: Any) -> "Rectangle":
 def times_by_length(times: Sequence[WritingTimes]) -> None:
     """Draw the milliseconds of one more letter against the number of letters before it."""
     description = Message(
-        N_("Milliseconds of one more letter over the number of letters before it: {numbers}."),
+        N_("Milliseconds for one more letter over the number of letters before it: {numbers}."),
         {
             "numbers": grouped(
                 label("{length}: {without:.1f} without a cache, {cached:.1f} with one", **row._asdict())

@@ -115,7 +115,7 @@ def batch(small: Small) -> tuple[torch.Tensor, torch.Tensor]:
     source = words(small, "source", "N T", lengths(small, small["T"]), 6)
     say_tokens(small)
     sentence = N_(
-        "the model's likeliest word after SOS is 3, after 3 it is 4, …; EOS after as many steps as words read"
+        "the model's most likely word after SOS is 3, after 3 it is 4, …; EOS after as many steps as words read"
     )
     small.say(sentence)
     return source, source != PAD_token
@@ -299,8 +299,8 @@ def vector_made(small: Small, AdditiveAttention: Any) -> None:
     small.say("AdditiveAttention(2, 2, {number})", number=str(small["R"]))
     small.show(N_("v is a parameter"), bool(named))
     small.show(N_("the number of its entries"), str(len(first)))
-    small.show(N_("its entries are small and not all alike"), bool(1e-4 < first.std() < 3))
-    small.show(N_("those of a second layer are others"), not torch.equal(first, second))
+    small.show(N_("its entries are small and not all the same"), bool(1e-4 < first.std() < 3))
+    small.show(N_("a second layer has different ones"), not torch.equal(first, second))
 
 
 @BOOK.case("additive_attention", "N T G D R", "1 2 1 1 1", fallback=True)
@@ -339,8 +339,8 @@ STEP = ("N T D G", "1 1 1 1", "1 2 1 1", "2 1 1 1", "1 2 1 2")
 @BOOK.case("decoder_step", *STEP)
 def into_the_layers(small: Small, AttentionDecoder: Any, Attention: Any) -> None:
     decoder, _, (_, new, weights) = one_step(small, AttentionDecoder)
-    small.show(N_("goes into the cell"), decoder.cell.noted, ("N", "G"))
-    small.show(N_("goes into the output"), decoder.output.noted, ("N", "G"))
+    small.show(N_("input of the cell"), decoder.cell.noted, ("N", "G"))
+    small.show(N_("input of the output"), decoder.output.noted, ("N", "G"))
     small.show(N_("the new state"), new, ("N", "G"))
     small.show(N_("the weights"), weights, "N T")
 
@@ -358,16 +358,16 @@ def scores_of_words(small: Small, AttentionDecoder: Any, Attention: Any) -> None
 def dropped_in_training(small: Small, AttentionDecoder: Any, Attention: Any) -> None:
     decoder = one_step(small, AttentionDecoder, 1.0, training=True)[0]
     small.say(N_("dropout = 1, while training"))
-    small.show(N_("goes into the cell"), decoder.cell.noted, ("N", "G"))
-    small.show(N_("goes into the output"), decoder.output.noted, ("N", "G"))
+    small.show(N_("input of the cell"), decoder.cell.noted, ("N", "G"))
+    small.show(N_("input of the output"), decoder.output.noted, ("N", "G"))
 
 
 @BOOK.case("decoder_step", *STEP[:2], fallback=True)
 def dropped_outside_training(small: Small, AttentionDecoder: Any, Attention: Any) -> None:
     decoder = one_step(small, AttentionDecoder, 1.0)[0]
     small.say(N_("dropout = 1, outside training"))
-    small.show(N_("goes into the cell"), decoder.cell.noted, ("N", "G"))
-    small.show(N_("goes into the output"), decoder.output.noted, ("N", "G"))
+    small.show(N_("input of the cell"), decoder.cell.noted, ("N", "G"))
+    small.show(N_("input of the output"), decoder.output.noted, ("N", "G"))
 
 
 @BOOK.case("alignment", "S T", "2 3", "3 2", "2 2")

@@ -153,10 +153,10 @@ def with_attention(language: str | None = None) -> Canvas:
         452,
         N_("Encoder and decoder with attention"),
         N_(
-            "Below, the encoder's states of five French words. Above, the decoder's states. To write 'red', every "
-            "state is given a weight by the decoder's previous state; lines as thick as the weights, the thickest "
-            "from 'rouge', lead to a sum, the context, which the decoder's next state takes up. Each word written "
-            "gets a context of its own."
+            "Below, the encoder's states of five French words. Above, the decoder's states. To write "
+            "'red', the decoder's previous state gives every state a weight; lines as thick as the "
+            "weights, the thickest from 'rouge', lead to a sum, the context, which goes into the "
+            "decoder's next state. Each word written gets its own context."
         ),
     )
     size, gap = 48, 66
@@ -216,10 +216,10 @@ def decoder_step(language: str | None = None) -> Canvas:
     say, canvas = blank(
         language,
         552,
-        N_("One step of the decoder with attention"),
+        N_("One step of the attention decoder"),
         N_(
             "The decoder's state before the step, (N, G), is the query. It is scored against the keys of all "
-            "encoder states, (N, T, R); a softmax, masked at padding, makes weights, (N, T); the weighted sum of "
+            "encoder states, (N, T, R); a softmax, masked at padding, gives the weights, (N, T); the weighted sum of "
             "the states, (N, T, D), is the context, (N, D). The previous word and the context enter the GRU, which"
             " makes the new state; new state, context and word give the scores of the next word, (N, V)."
         ),
@@ -272,9 +272,10 @@ def teacher_forcing(language: str | None = None) -> Canvas:
         456,
         N_("Teacher forcing, and the model's own words"),
         N_(
-            "Four steps of a decoder, twice. Above, with the teacher: the second word comes out wrong, but the "
-            "third step is given the right one all the same, and goes on well. Below, on its own: each step is "
-            "given the word that has just come out, so that a wrong second word misleads all that follow."
+            "Four steps of a decoder, twice. Above, with the teacher: the second word comes out wrong, "
+            "but the third step is given the right word all the same, and goes on well. Below, on its "
+            "own: each step is given the word that has just come out, so a wrong second word misleads all "
+            "later steps."
         ),
     )
     right = WRITTEN[:4]

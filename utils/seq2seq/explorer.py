@@ -26,7 +26,8 @@ HIGH = 3.6  # inches of a sentence's row in the picture
 WORDS = {
     "hint": N_("Write a French sentence: it is translated while you type. Point at a word and see where it looked."),
     "keys": N_(
-        "Keyboard: type in the field, where arrow keys and Enter take an offered word; Tab leads to the words of the "
+        "Keyboard: type in the field, where arrow keys and Enter choose a suggested word; Tab leads to "
+        "the words of the "
         "translation, where arrow keys choose one; Enter on another candidate writes it."
     ),
     "translator": N_("the translator"),
@@ -38,9 +39,9 @@ WORDS = {
     "translation": N_("Your translator's words: choose one"),
     "beam": N_("A beam of 4 writes: {words} (mean log-probability per word {mean}; greedy: {greedy})"),
     "beam_same": N_("A beam of 4 writes the same (mean log-probability per word {mean})."),
-    "lines": N_("French words above, English words below; a line is as thick as the weight"),
+    "lines": N_("French words above, English words below; the larger the weight, the thicker the line"),
     "looked": N_("Where the chosen word looked"),
-    "likeliest": N_("The likeliest words at this place: choose another, and the rest follows"),
+    "likeliest": N_("The most likely words at this place: choose another one, and the rest follows"),
     "undo": N_("Let the model choose again"),
     "map": N_("The alignment map: a row for each word written"),
     "unfold": N_("One number: “{word}” looks at “{read}” with {weight}"),
@@ -66,23 +67,23 @@ WORDS = {
         "Short sentences may survive; long ones lose or repeat words."
     ),
     "why_attend_last_word": N_(
-        "Each word gets the last word's state and nothing else: all that came before has to fit in there. Try a longer "
+        "Each word gets the last word's state and nothing else: everything before has to fit in there. Try a longer "
         "sentence."
     ),
     "why_attend_hard": N_(
-        "One French word for each English one. It often still works, because a state knows its neighbours; but argmax "
-        "has no gradient, so that nothing could have been learned this way."
+        "One French word for each English one. It often still works, because a state knows its "
+        "neighbours; but argmax has no gradient, so nothing could have been learned this way."
     ),
     "why_additive_no_tanh": N_(
-        "Without tanh the query adds the same number to all scores, and the softmax takes it away again: each word "
-        "looks at the same places. All rows of the map are equal."
+        "Without tanh, the query adds the same number to all scores, and the softmax takes it away again: "
+        "each word looks at the same places. All rows of the map are equal."
     ),
     "why_decoder_state_forgotten": N_(
-        "The cell begins at zero at each step, so that the decoder knows only the last word and what it looks at: it "
+        "The cell begins at zero at each step, so the decoder knows only the last word and what it looks at: it "
         "forgets where in the sentence it is."
     ),
     "why_greedy_same_word_fed": N_(
-        "The decoder never learns what it has written. It begins anew with each word, or writes the same again."
+        "The decoder never learns what it has written. It begins again with each word, or repeats itself."
     ),
     "try_crossing": N_("Where does it look?"),
     "ask_crossing": N_(
@@ -94,15 +95,17 @@ WORDS = {
     "tell_without": N_("A short sentence forgives much. Write a longer one, and switch them on again."),
     "try_long": N_("One vector for all"),
     "ask_long": N_(
-        "Instead of looking, the decoder gets the last word's state alone. Which of the two translations stays the "
-        "same?"
+        "Instead of looking, the decoder gets only the last word's state. Which of the two translations stays the same?"
     ),
     "tell_long": N_("That is why it looks back: a longer sentence does not fit in one vector."),
     "guide_type": N_(
-        "Write here. Words of the vocabulary are offered while you write; and near ones for a word that it lacks."
+        "Write here. Words of the vocabulary are suggested while you write, and similar ones for a word that it lacks."
     ),
     "guide_words": N_("Your translator writes at once. Choose a word, with the pointer or with the arrow keys."),
-    "guide_lines": N_("Its lines show where it looked, thick as the weight. Where they cross, the order changes."),
+    "guide_lines": N_(
+        "Its lines show where it looked: the larger the weight, the thicker the line. Where they cross, the "
+        "order changes."
+    ),
     "guide_map": N_("The same as a table: a row for each English word. The framed row is the chosen one."),
     "guide_number": N_("Open this line: one weight, from the components of query and key to its percentage."),
     "guide_next": N_("These were the candidates. Choose another word, and the translator goes on from there."),

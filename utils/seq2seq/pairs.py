@@ -136,7 +136,7 @@ def _read_text(path: Path) -> str:
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise DataError(
-            N_("Line {line} of {path} is not UTF-8 text: the file is damaged or another one; {advice}"),
+            N_("Line {line} of {path} is not UTF-8 text: the file is damaged, or it is the wrong file; {advice}"),
             line=line,
             path=str(path),
             advice=advice,

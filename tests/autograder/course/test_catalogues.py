@@ -54,7 +54,7 @@ def test_every_message_is_rendered_with_its_values(texts, language):
 def test_texts_that_intake_and_examiner_assemble_are_found(texts):
     for text in (
         "The cell {cell} was missing and was put back.",
-        "The cell {cell} stood there twice.",
+        "The cell {cell} was there twice.",
         "not run, because your code had to be stopped before",
         "your notebook was stopped: all its cells together ran too long",
     ):
@@ -372,21 +372,22 @@ SEVERAL = {
 COUNTED_ABOVE_ONE = {
     "The types of {count} cells had been changed and were restored.",  # these of `intake/notes.py` tell of several
     "The code of {count} cells was below their checks; it was taken from there.",
-    "{count} answers stood there more than once and were joined.",
+    "{count} answers were there more than once and were joined.",
     "{count} answers were found in other cells.",
     "{count} cells of the lesson had been changed and were restored.",
     "{count} cells of the lesson were missing and were put back.",
     "{count} cells were cut in two and were joined.",
     "{count} answers were empty; a person reads the other text of the notebook.",
     "{count} answers were missing; they count as empty.",
-    "{count} cells stood there twice; each counts once.",
-    "{mean} of {most} points on average in what is examined for all: {number} of {all} questions.",  # of a lesson
+    "{count} cells were there twice; each counts once.",
+    # of a lesson
+    "{mean} of {most} points on average in the questions examined for the whole class: {number} of {all}.",
     "{mean} of {most} points on average; half of the class has {median} or more.",
     "{lost} points were lost here; {named} of them with a named mistake.",
     "{students}: {share} of the shorter one's own code ({runs} runs)",  # at least `similarity.LEAST`
     "{reason} (in all {count} tests)",  # `panel.rows`: said where several tests fail alike
     "your code should return {expected} things, as a tuple; it returned {got}",  # `Probe.several`: two or three
-    "The cell {cell} stood there {count} times and was joined.",
+    "The cell {cell} was there {count} times and was joined.",
     "most of the {total} values are wrong",
     "some of the {total} values are wrong",  # of more than one value
     "none of the {total} values is right",
@@ -397,7 +398,7 @@ COUNTED_ABOVE_ONE = {
     "divided by the sum over all {count} words, {all}: the probability is {share}",  # of a vocabulary
     "Convolutions have no matrix: each point always sees its {reach} neighbours on either side.",  # eight
     "{key:18} {count} words, such as {some}",  # of a vocabulary
-    "beam_width={beam_width} must lie between 1 and the {most} words known.",
+    "beam_width={beam_width} must be between 1 and the {most} words known.",
     "The word {missing} is not among the {count} words of {name!r}: use words of the training pairs, written in lower "
     "case without accents (normalizeString does that).",
     "sees {points} points, the partner is outside",  # a receptive field of 4 layers

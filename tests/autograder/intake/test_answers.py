@@ -334,7 +334,7 @@ def test_code_below_its_check_is_taken_and_this_is_said(notebook):
 def test_a_doubled_notebook_is_told_in_a_few_sentences(notebook):
     notebook["cells"] += copy.deepcopy(notebook["cells"])
     said = notes(notebook)
-    assert len(said) <= 2 and any("stood there twice; each counts once." in sentence for sentence in said)
+    assert len(said) <= 2 and any("were there twice; each counts once." in sentence for sentence in said)
 
 
 def test_code_behind_a_cell_of_ours_is_kept_and_a_show_cells_is_not_run(notebook):

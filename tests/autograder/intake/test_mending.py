@@ -42,7 +42,7 @@ def without(notebook: dict, name: str) -> dict:
 def test_a_cell_of_ours_that_stood_there_twice_is_put_back_once_and_said(notebook, name):
     once = text_of(notebook, name)
     notebook["cells"].append(cell_of(notebook, name) | {"source": "x = 1"})
-    assert notes(notebook) == [f"The cell {name} stood there twice."]
+    assert notes(notebook) == [f"The cell {name} was there twice."]
     found = [c for c in take(notebook).notebook.cells if c.metadata.get("nbgrader", {}).get("grade_id") == name]
     assert [cell.source for cell in found] == [once]
 
@@ -64,10 +64,10 @@ def test_an_answer_that_is_missing_copied_or_of_another_type_is_said(notebook):
     assert cell_of(take(without(notebook, SOLUTION)).notebook, SOLUTION)["source"] == blank
     cell = cell_of(notebook, SOLUTION)
     twice = notebook | {"cells": [*notebook["cells"], cell | {"source": "a = 1"}, cell | {"source": "b = 2"}]}
-    assert notes(twice) == [f"The cell {SOLUTION} stood there 3 times and was joined."]
+    assert notes(twice) == [f"The cell {SOLUTION} was there 3 times and was joined."]
     assert cell_of(take(twice).notebook, SOLUTION)["source"] == "a = 1\n\nb = 2"
     twice["cells"].pop()
-    assert notes(twice) == [f"The cell {SOLUTION} stood there 2 times and was joined."]
+    assert notes(twice) == [f"The cell {SOLUTION} was there 2 times and was joined."]
     cell |= {"cell_type": "markdown", "source": "a = 1"}
     assert notes(notebook) == [f"The type of the cell {SOLUTION} had been changed and was restored."]
     answer = cell_of(take(notebook).notebook, SOLUTION)

@@ -208,7 +208,7 @@ def test_a_mark_of_an_older_state_loads_the_class_again(page):
     page.open(answer("a"), answer("b"))
     page.run("server.card('a').comment = 'of another'; server.next('mark', { status: 409 });")
     page.press("1", "Enter")
-    assert said(page)[0].startswith("Someone has changed this one meanwhile.") and said(page)[1]
+    assert said(page)[0].startswith("Someone else has changed this answer meanwhile.") and said(page)[1]
     assert loads(page) == 2 and page.text("#answer-0 .said") == "of another" and page.in_hand == "b"
 
 

@@ -59,7 +59,7 @@ def test_what_was_collected_is_told_with_at_most_twelve_names(shown):
 def test_one_notebooks_points_and_reasons_are_shown(shown):
     verdicts = [Verdict("a", "it asks", 0.5, "passed"), Verdict("b", "it asks more", 0.5, "wrong", NAN)]
     questions = [Graded("test_x", "auto", 5, verdicts), Graded("essay", "manual", 3)]
-    mended = [Message("The cell {cell} stood there twice.", {"cell": "[bold]x"})]
+    mended = [Message("The cell {cell} was there twice.", {"cell": "[bold]x"})]
     terminal.print_result(Result("attention", questions, {}, mended, ["odd [bold]x"], 3, 12.34, 5.67), "fr")
     assert shown.getvalue().splitlines() == [
         "test_x  2.5 of 5",

@@ -319,8 +319,8 @@ def test_a_mask_of_a_small_case_hides_no_whole_row():
 @pytest.mark.parametrize(
     ("mistake", "own", "ours"),
     [
-        ("softmax_over_queries", False, ["on the way, in yours as in our solution: scores"]),
-        ("scale_missing", True, ["on the way, in our solution: scores", "what goes into your softmax"]),
+        ("softmax_over_queries", False, ["intermediate value, the same in yours and in our solution: scores"]),
+        ("scale_missing", True, ["intermediate value in our solution: scores", "what goes into your softmax"]),
     ],
 )
 def test_values_on_the_way_say_whose_they_are(mistake, own, ours):
@@ -334,7 +334,7 @@ def test_values_on_the_way_of_code_without_that_function_are_ours_alone():
         return x
 
     drawn = CasePicture(*next(pool_of("gpt", "rotate").differing((by_hand, torch.nn))), "en")
-    assert "on the way, in our solution: angles, in radians" in repr(drawn) and "your cos" not in repr(drawn)
+    assert "intermediate value in our solution: angles, in radians" in repr(drawn) and "your cos" not in repr(drawn)
 
 
 def test_the_layers_of_a_case_are_filled_in_the_order_of_use():

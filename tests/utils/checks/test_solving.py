@@ -97,7 +97,7 @@ CASES = [
         HEADS,
         {"self.key(key).view(N, T, H, d)": "self.key(key).view(N, S, H, d)"},
         ("k = self.key(key).view(N, S, H, d)",),
-        ("length T of the keys", "Query and key have changed places"),
+        ("length T of the keys", "Query and key are swapped"),
     ),
     Case(
         "PyTorch's polarity of the mask",
@@ -112,7 +112,7 @@ CASES = [
         {"        words = self.positional_encoding(words)\n": "", "memory, tgt_mask=mask)": "memory)"},
         (
             "the scores of earlier words change; they must not",
-            "the order of the words makes no difference; it must",
+            "the order of the words makes no difference, but it must",
         ),
         ("only itself", "above the diagonal"),
     ),
@@ -145,7 +145,7 @@ CASES = [
         ("attention", "make_datasets"),
         {"training_set = TensorDataset": "training_set = tuple", "return training_set,": "return list(training_set),"}
         | {"tuple(inputs[:n_train], targets[:n_train])": "(inputs[:n_train], targets[:n_train])"},
-        ("are not two TensorDatasets",),
+        ("do not return two TensorDatasets",),
         ("raised", "attribute"),
     ),
     Case(
@@ -158,7 +158,7 @@ CASES = [
         "a list of layers",
         NETWORK,
         {"return nn.Sequential(": "return list([", "padding=2),\n    )": "padding=2),\n    ])"},
-        ("is not a network",),
+        ("you do not return a network",),
         ("named_parameters", "raised"),
     ),
     # ---- true but unhelpful
@@ -167,7 +167,7 @@ CASES = [
         "words and memory exchanged",
         FORWARD,
         {"self.transformer(words, memory,": "self.transformer(memory, words,"},
-        ("Words and memory have changed places",),
+        ("Words and memory are swapped",),
     ),
     Case(
         "sizes written in",
@@ -244,14 +244,14 @@ CASES = [
         "all must end at once, and no padding",
         GREEDY,
         {".masked_fill(ended, PAD_token)": "", "if ended.all():": "if (word == EOS_token).all():"},
-        ("those get PAD", "expected shape (5, 8), got (5, 13)"),
+        ("these get PAD", "expected shape (5, 8), got (5, 13)"),
         ("one step late", "training mode, so"),
     ),
     Case(
         "SOS kept",
         GREEDY,
         {"words, looks = [], []": "words, looks = [word], []"},
-        ("SOS stands at the front",),
+        ("Your words begin with SOS",),
         ("filled with more EOS",),
     ),
     Case(
@@ -276,7 +276,7 @@ CASES = [
             "context.squeeze(1), weights": "context, weights",
         },
         ("(N, N, D)",),
-        ("take the axis of length 1 away",),
+        ("remove the axis of length 1",),
     ),
     Case("scores times mask", ATTEND, {HIDE_PADDING: "scores * mask"}, ("e⁰ = 1",), ("tiny *positive*",)),
     Case(
@@ -289,7 +289,7 @@ CASES = [
         "if ratio",
         TEACHER,
         {"random.random() < ratio": "ratio"},
-        ("No dice are thrown", "the word that the model chose is never fed where it sometimes must be"),
+        ("Nothing is random", "the word that the model chose is never fed, but it must be sometimes"),
         ("whatever `ratio` is",),
     ),
     *(
@@ -371,7 +371,7 @@ CASES = [
             "torch.tanh(both @ W.T)": "(torch.tanh(repeated @ W[:, : query.shape[1]].T) "
             "+ torch.tanh(states @ W[:, query.shape[1] :].T))"
         },
-        ("tanh is taken of query and state apart",),
+        ("tanh is applied to query and state separately",),
     ),
     *(
         Case(
@@ -448,14 +448,14 @@ CASES = [
         "scores through a list",
         CONCAT,
         {"return torch.tanh(both @ W.T) @ v": "return torch.tensor((torch.tanh(both @ W.T) @ v).tolist())"},
-        ("no gradient flows through what your code returns",),
+        ("no gradient flows through your result",),
         ("raised",),
     ),
     Case(
         "the lone sentence squeezed away",
         TEACHER,
         {"logits.argmax(dim=1)": "logits.topk(1)[1].squeeze()"},
-        ("takes away the batch's axis",),
+        ("removes the batch axis",),
     ),
     Case(
         "teacher in training mode only",
@@ -498,14 +498,14 @@ CASES = [
         "bits as lists",
         BITS,
         {"return (positions // powers[:, None] % 2).float()": "return (positions // powers[:, None] % 2).tolist()"},
-        ("your code returned a list or a tuple where one thing alone is expected",),
+        ("your code returned a list or a tuple where a single result is expected",),
         ("has no `", "raised"),
     ),
     Case(
         "an empty table",
         TABLE,
         {"        pe[0, :, 0::2] = torch.sin(angle)\n        pe[0, :, 1::2] = torch.cos(angle)\n": ""},
-        ("the table holds zeros alone, or it is not added",),
+        ("the table has nothing but zeros, or it is not added",),
         ("computed and thrown away",),
     ),
     Case(
@@ -525,7 +525,7 @@ CASES = [
         "the weights as well",
         HEADS,
         {"return self.proj(context)": "return self.proj(context), weights"},
-        ("your code returned a list or a tuple where one thing alone is expected",),
+        ("your code returned a list or a tuple where a single result is expected",),
         ("has no `", "raised"),
     ),
     Case(
@@ -547,8 +547,8 @@ CASES = [
         "torch's cosine of pairs",
         COSINE,
         {LENGTHS: "", "return a @ b.T": "return F.cosine_similarity(a, b)"},
-        ("Rows of `a` meet rows of `b` one by one",),
-        ("The lengths are",),
+        ("The rows of `a` and `b` are multiplied pair by pair",),
+        ("You computed the lengths",),
     ),
     Case(
         "another token is left out",
@@ -575,7 +575,7 @@ CASES = [
         "the words as a list",
         GREEDY,
         {"torch.stack(words, dim=1), None": "words, None"},
-        ("your code returned a list or a tuple where one thing alone is expected",),
+        ("your code returned a list or a tuple where a single result is expected",),
         ("raised", "could not go on"),
     ),
     Case("the words alone", GREEDY, {", None if looks[0] is None else torch.stack(looks, dim=1)": ""}, ("2 things",)),

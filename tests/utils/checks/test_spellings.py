@@ -30,8 +30,8 @@ SIX_LINES = f"        nn.ReLU(),\n{CONV}        nn.ReLU(),\n        attention,\n
 READY = "nn.functional.scaled_dot_product_attention"
 FIRST = "in_channels, channels, kernel_size=5, padding=2),\n        nn."
 LAST = f"{CONV}        nn.ReLU(),\n        nn.Dropout(0.3),\n        nn.Conv1d(channels, 1"
-DROPS = ("A dropout layer stands among the layers",)
-ON_CPU = ("lies on the CPU, wherever the others are",)
+DROPS = ("There is a dropout layer",)
+ON_CPU = ("is on the CPU, wherever the others are",)
 
 
 def ready_made(options: str) -> dict[str, str]:
@@ -131,9 +131,9 @@ CASES = [
         {f"context = {CONTEXT}": "context = (weights[:, :, None] * states).mean(1, keepdim=True)"},
         ("mean",),
     ),
-    Case("scores and words as they are", LOSS, {CALL: "F.cross_entropy(logits, target)"}, ("takes axis 1",)),
+    Case("scores and words as they are", LOSS, {CALL: "F.cross_entropy(logits, target)"}, ("on axis 1",)),
     Case("label smoothing", LOSS, {"PAD_token)": "PAD_token, label_smoothing=0.1)"}, ("label",)),
-    Case("added to x", ADD, {"torch.cat([x, repeated], dim=1)": "x + encoding"}, ("channels of its own",)),
+    Case("added to x", ADD, {"torch.cat([x, repeated], dim=1)": "x + encoding"}, ("in its own channels",)),
     Case(
         "one mean and one deviation of everything",
         DATA,
@@ -170,9 +170,9 @@ CASES = [
             (
                 "in training",
                 "0.3, self.training",
-                ("Dropout has a rate of its own: ", "given the rate 1 a second call gives something else"),
+                ("Your dropout uses a number of its own", "with rate 1, a second call gives a different result"),
             ),
-            ("always", "0.2", ("Dropout has a rate of its own, and acts in eval() mode too: ",)),
+            ("always", "0.2", ("Your dropout has its own rate, and acts in eval() mode too: ",)),
         )
     ),
     Case("dropout between layers", NETWORK, {f"{CONV}        nn.ReLU(),\n        nn.Conv1d(channels, 1": LAST}, DROPS),

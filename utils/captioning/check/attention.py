@@ -16,8 +16,8 @@ split_heads = Check(
     sizes={"N": 9, "S": 7, "E": 15, "H": 3, "E/H": 5},
     hints=(
         "Two steps: first cut the last axis in two, then exchange two axes. Write the shape beside each line.",
-        "Cut (N, S, E) into (N, S, H, E/H): the heads are neighbouring parts of the width. Then positions and heads "
-        "change places.",
+        "Cut (N, S, E) into (N, S, H, E/H): the heads are neighbouring parts of the width. Then exchange "
+        "positions and heads.",
         "`x.reshape(N, S, num_heads, E // num_heads)`, then `.transpose(1, 2)`.",
     ),
 )
@@ -29,7 +29,7 @@ def parts(probe: Probe, split_heads: Any) -> Any:
     return split_heads(probe.normal(N, S, E), probe["H"])
 
 
-@split_heads.test("one head gets everything, and as many heads as components get one each")
+@split_heads.test("a single head gets everything, and with as many heads as components each head gets one")
 def fewest_and_most(probe: Probe, split_heads: Any) -> Any:
     N, S, E = probe["N S E"]
     x = probe.normal(N, S, E)
@@ -41,8 +41,8 @@ multi_head_attention = Check(
     title="Multi-head attention",
     sizes={"N": 9, "S": 7, "T": 11, "E": 15, "H": 3, "E/H": 5},
     hints=(
-        "Write the shape of every tensor beside its line. After the projections it is (N, S or T, E); the heads need "
-        "an axis of their own before the product of queries and keys.",
+        "Write the shape of every tensor beside its line. After the projections it is (N, S or T, E); the "
+        "heads need their own axis before the product of queries and keys.",
         "Cut the last axis into (H, E/H), then exchange the axes of positions and heads. Scores are (N, H, S, T), "
         "divided by the square root of one head's width; hide before the softmax, over the last axis; drop after it.",
         "`view(N, S, H, d)` then `transpose(1, 2)`; `scores.masked_fill(attn_mask == 0, -inf)` returns a new tensor; "
@@ -97,7 +97,7 @@ def boolean_mask(probe: Probe, MultiHeadAttention: Any) -> Any:
     return attention_layer(probe, MultiHeadAttention)(*of_itself(x), attn_mask=visible(probe, T))
 
 
-@multi_head_attention.test("a mask of numbers: 1.0 shows, 0.0 hides")
+@multi_head_attention.test("a mask of numbers: 1.0 makes a place visible, 0.0 hides it")
 def number_mask(probe: Probe, MultiHeadAttention: Any) -> Any:
     layer = attention_layer(probe, MultiHeadAttention)
     return layer(*sources(probe), attn_mask=visible(probe, probe["S"]).to(torch.get_default_dtype()))
@@ -137,10 +137,12 @@ def what_is_dropped(probe: Probe, MultiHeadAttention: Any) -> Any:
         N_(
             "a head is zero or doubled in part, or not at all; with one weight dropped or kept, all of it must be"
         ): whole,
-        N_("the same is dropped for all queries; each must have its own draw"): bool((dropped == dropped[:, :1]).all()),
+        N_("the same places are dropped for all queries; each query must have its own draw"): bool(
+            (dropped == dropped[:, :1]).all()
+        ),
         # Even an answer with a single head draws at least 101 * 5 weights, so the dropped share has a standard
         # deviation of at most 0.022. It is not judged where heads are partly dropped, because it is arbitrary there.
-        N_("the share that is dropped is not about one half, the rate that was given"): not whole
+        N_("the share that is dropped is not about one half, the given rate"): not whole
         or bool(0.37 < dropped.float().mean() < 0.63),
     }
 
@@ -156,7 +158,7 @@ def gradients(probe: Probe, MultiHeadAttention: Any) -> Any:
     return gradient_norms(probe, layer, names)
 
 
-@multi_head_attention.test("the right result in double precision, from inputs that stay as they were")
+@multi_head_attention.test("the right result in double precision, from inputs that stay unchanged")
 def careful(probe: Probe, MultiHeadAttention: Any) -> Any:
     S = probe["S"]
     layer = attention_layer(probe, MultiHeadAttention).to(torch.float64)

@@ -15,8 +15,8 @@ captioning_transformer = Check(
     sizes={"N": 5, "S": 7, "D": 15, "E": 10, "V": 13, "H": 2, "L": 2},
     lacks={
         "with_stand_ins": N_(
-            "your class does not stand on ours: keep `class CaptioningTransformer(CaptioningModel)`, without an "
-            "`__init__` of your own, and write only `forward`"
+            "your class does not inherit from ours: keep `class CaptioningTransformer(CaptioningModel)`, "
+            "without your own `__init__`, and write only `forward`"
         )
     },
     hints=(
@@ -77,7 +77,7 @@ def causal(probe: Probe, CaptioningTransformer: Any) -> Any:
         earlier = moved(before[:, :place], after[:, :place])
         seen[f"word {place}"] = {
             N_("the scores of earlier words change; they must not"): earlier,
-            N_("its own scores stay the same; they must change"): moved(before[:, place], after[:, place]),
+            N_("its own scores stay the same, but they must change"): moved(before[:, place], after[:, place]),
         }
     return seen
 
@@ -92,8 +92,8 @@ def order_and_picture(probe: Probe, CaptioningTransformer: Any) -> Any:
     inputs = (features, captions), (features, swapped), (features + 1.0, captions)
     seen, other_order, other_picture = (scores[:, 2:] for scores in probe.values(*(model(*pair) for pair in inputs)))
     return {
-        N_("the order of the words makes no difference; it must"): moved(seen, other_order),
-        N_("the picture makes no difference; it must"): moved(seen, other_picture),
+        N_("the order of the words makes no difference, but it must"): moved(seen, other_order),
+        N_("the picture makes no difference, but it must"): moved(seen, other_picture),
     }
 
 
@@ -107,8 +107,8 @@ def mode(probe: Probe, CaptioningTransformer: Any) -> Any:
     return {
         N_("the model leaves the mode eval; your code must not change the mode"): not training,
         N_("the model leaves training mode; your code must not change the mode"): still_training,
-        N_("outside training two calls give different scores; they must give the same"): moved(one, other),
-        N_("while training two calls give the same scores; dropout must make them differ"): moved(third, fourth),
+        N_("outside training, two calls give different scores; they must give the same"): moved(one, other),
+        N_("while training, two calls give the same scores; dropout must make them differ"): moved(third, fourth),
     }
 
 

@@ -62,11 +62,11 @@ def buffer(probe: Probe, PositionalEncoding: Any) -> Any:
     half = probe.value(layer(probe.normal(N, S, E).to(torch.float16)))
     return {
         N_("parameters that the layer gives to an optimizer"): len(learned),
-        N_("the output does not follow the input to half precision; it must"): half.dtype == torch.float16,
+        N_("the output does not follow the input to half precision, but it must"): half.dtype == torch.float16,
     }
 
 
-@positional_encoding.test("its input stays as it was, and whatever comes in gets the same added")
+@positional_encoding.test("its input stays unchanged, and every input gets the same numbers added")
 def input_kept(probe: Probe, PositionalEncoding: Any) -> Any:
     N, S, E = probe["N S E"]
     layer = encoding_layer(probe, PositionalEncoding)
@@ -76,7 +76,7 @@ def input_kept(probe: Probe, PositionalEncoding: Any) -> Any:
     # The second comparison finds an answer that returns uninitialised memory, which does not change its input either.
     return {
         N_("the input is changed; leave it as it is"): not moved(before, probe.value(x)),
-        N_("not all sequences get the same added; they must"): not moved(added[:1], added[1:]),
+        N_("not all sequences get the same numbers added, but they must"): not moved(added[:1], added[1:]),
     }
 
 

@@ -13,12 +13,14 @@ truth = Check(
     title="True, false, malformed",
     sizes={"N": 13, "C": 7},
     hints=(
-        "Judge one caption by hand first. It is false as soon as one of its claims is not the fact. What of the "
-        "columns in which it claims nothing, and what of a caption that claims nothing at all?",
-        "Ask of each place, (N, C): is this claim none, or is it the fact? A caption is true if that holds in each of "
-        "its columns, and if it claims anything. Each caption is exactly one of the three.",
-        "`|` is “or”, `&` is “and”, `~` is “not”; `.all(dim=1)` asks all columns of a row; `.float().mean()` makes a "
-        "share of a vector of booleans.",
+        "Judge one caption by hand first. It is false as soon as one of its claims is not the fact. What "
+        "about the columns in which it claims nothing, and what about a caption that claims nothing at "
+        "all?",
+        "Ask at each place, (N, C): is there no claim, or is the claim the fact? A caption is true if "
+        "this holds in each of its columns, and if it claims anything. Each caption is exactly one of the "
+        "three.",
+        "`|` is “or”, `&` is “and”, `~` is “not”; `.all(dim=1)` asks all columns of a row; "
+        "`.float().mean()` turns a vector of booleans into a share.",
     ),
 )
 
@@ -62,7 +64,7 @@ def everything_said(probe: Probe, truth: Any) -> Any:
     return probe.shaped(truth(*long_captions(probe, 3)), 3)
 
 
-@truth.test("captions that leave something out: what is not said is not wrong")
+@truth.test("captions that leave something out: what a caption does not say is not wrong")
 def left_out(probe: Probe, truth: Any) -> Any:
     return probe.shaped(truth(*judged_captions(probe, probe["N"] - 3, 3, 0)), 3)
 
@@ -80,7 +82,7 @@ def nothing_said(probe: Probe, truth: Any) -> Any:
     return probe.shaped(truth(*judged_captions(probe, 6, N - 10, 4)), 3)
 
 
-@truth.test("one caption alone: one of the three shares is 1")
+@truth.test("a single caption: one of the three shares is 1")
 def alone(probe: Probe, truth: Any) -> Any:
     kinds = {N_("a true one"): (1, 0, 0), N_("a false one"): (0, 1, 0), N_("a malformed one"): (0, 0, 1)}
     return {name: probe.shaped(truth(*judged_captions(probe, *counts)), 3) for name, counts in kinds.items()}

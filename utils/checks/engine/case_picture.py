@@ -56,7 +56,7 @@ class CasePicture:
         both = [self._said(N_("more than one of the mistakes named above shows here"))] if named > 1 else []
         settings = [*both, *map(self._lone, lone), *self._tasks(run), *map(self._text, run.small.setting)]
         self.setting = self._joined(settings)
-        self.inputs = [self._grid(self._said(N_("goes in: {name}"), name=self._text(t.name)), t) for t in given]
+        self.inputs = [self._grid(self._said(N_("input: {name}"), name=self._text(t.name)), t) for t in given]
         self.way = self._on_the_way(stored.steps, run)
         self.pairs: list[Pair] = []
         self.last: list[str] = []
@@ -74,7 +74,10 @@ class CasePicture:
 
     def _on_the_way(self, steps: Sequence[Table], run: CaseRun) -> str:
         """Add the tables of values on the way, ours and the student's own; return those of one number as a line."""
-        ours, both = N_("on the way, in our solution: {name}"), N_("on the way, in yours as in our solution: {name}")
+        ours, both = (
+            N_("intermediate value in our solution: {name}"),
+            N_("intermediate value, the same in yours and in our solution: {name}"),
+        )
         lone = []
         for step, own in zip_longest(steps, run.own):
             alike = own is not None and differing_cells(own[1].value, step.value) is None

@@ -97,7 +97,7 @@ def _everywhere(
     factor = float((seen * want).sum() / (want**2).sum())  # the least-squares fit of seen = factor · want
     if abs(factor) > 1e-3 and _alike(seen / factor, want, tolerance):  # all zeros are no multiple of the right values
         if isclose(factor, -1, rel_tol=1e-3):
-            yield Message(N_("right but for the sign of all values"))
+            yield Message(N_("right except for the sign of all values"))
         else:
             form = _as_length(factor, sizes)
             values = {"factor": f"{factor:.4g} ({form})", "form": form} if form else {"factor": f"{factor:.4g}"}
@@ -113,7 +113,7 @@ def _everywhere(
         and (np.abs(rows) > 1e-3).all()
         and _alike(seen / rows, want, tolerance)
     ):
-        yield Message(N_("each row is a multiple of the right one, each with a factor of its own"))
+        yield Message(N_("each row is a multiple of the right one, each with its own factor"))
 
 
 def _as_length(factor: float, sizes: Mapping[str, int]) -> str:

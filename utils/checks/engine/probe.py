@@ -21,10 +21,10 @@ from utils.common.errors import NothingReturned, ResultError
 from utils.common.messages import N_
 
 # The requirement (`Test.ask`) of every test that uses `Probe.gpu`.
-ON_GPU = N_("it works on a GPU as well (a pretended one, which refuses what lies on the CPU)")
+ON_GPU = N_("it works on a GPU as well (a simulated one, which refuses tensors on the CPU)")
 # What is asked of dropout. At a rate of its own it draws the dropped numbers anew in each call.
-STEADY = N_("outside training a second call gives something else; it must give the same")
-AT_RATE_ONE = N_("given the rate 1 a second call gives something else; everything must be dropped")
+STEADY = N_("outside training, a second call gives a different result; it must give the same")
+AT_RATE_ONE = N_("with rate 1, a second call gives a different result; everything must be dropped")
 
 # One generator that is seeded again for each parameter: making a generator takes 100 µs, seeding one takes 2 µs.
 _generator = np.random.RandomState()
@@ -220,7 +220,7 @@ class Probe:
         if not isinstance(value, torch.Tensor):
             raise ResultError(f"expected a tensor, got {type(value).__name__}")
         return {
-            N_("your result lies on the CPU, though the inputs lie on the GPU"): self.value(result.device.type) == GPU,
+            N_("your result is on the CPU, though the inputs are on the GPU"): self.value(result.device.type) == GPU,
             N_("the result"): value,
         }
 

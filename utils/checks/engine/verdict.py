@@ -25,7 +25,7 @@ STUB = re.compile(r"(\w+): write the missing lines")
 # Of a mistake that explains a part of a test's result.
 PARTLY = N_("{mistake} Something else is wrong as well. ({detail})")
 # Of a line that works on a real GPU. The test counts as passed, because the fault is the simulated GPU's.
-NOT_SIMULATED = N_("our pretended GPU cannot do this line: “{where}”; that is our fault, and costs nothing")
+NOT_SIMULATED = N_("our simulated GPU cannot run this line: “{where}”; that is our fault, and costs no points")
 
 
 def judge(
@@ -107,8 +107,8 @@ def tell(question: Question, test: Test, seen: Observation, key: Catalogue) -> t
         return STOPPED, Message(failure.text)
     if failure.kind == failures.CELL_FAILED and (newer := re.search(rf"{failures.NEEDS_PYTHON} (\S+)$", failure.text)):
         too_new = N_(
-            "its cell needs Python {needed}, and the grader has {here}: write it in the older way, or ask your "
-            "instructor ({text})"
+            "its cell needs Python {needed}, but the grader has {here}: write it in an older style, or "
+            "ask your instructor ({text})"
         )
         here = ".".join(map(str, sys.version_info[:2]))
         text = failure.text[: newer.start()].rstrip("; ")
@@ -126,7 +126,7 @@ def tell(question: Question, test: Test, seen: Observation, key: Catalogue) -> t
     if lacking:
         return WRONG, Message(N_("your class has no `forward`: is the name misspelt, or is it indented too far?"))
     if underived := re.search(r"derivative for (?:aten::)?(\w+) is not implemented", failure.text):
-        cut = N_("no gradient flows through `{name}`, on which what your code returns depends")
+        cut = N_("no gradient flows through `{name}`, although your result depends on it")
         return WRONG, Message(cut, {"name": underived[1]})
     if "leaf Variable that requires grad" in failure.text and failure.where:
         recorded = N_(
@@ -136,8 +136,8 @@ def tell(question: Question, test: Test, seen: Observation, key: Catalogue) -> t
         return RAISED, Message(recorded, {"where": failure.where})
     if re.search("not compiled with CUDA|No CUDA GPUs|NVIDIA driver", failure.text) and failure.where:
         no_gpu = N_(
-            "there is no GPU here, for which the line “{where}” asks: make new tensors with `device=x.device`, on the "
-            "device of those that came in"
+            "the line “{where}” asks for a GPU, and there is none here: make new tensors with "
+            "`device=x.device`, on the device of the inputs"
         )
         return RAISED, Message(no_gpu, {"where": failure.where})
     if "running_mean" in failure.text:
@@ -157,7 +157,7 @@ def _test_failure(question: Question, failure: Failure) -> tuple[str, Message]:
     """Explain an exception in the test's own lines by the student's object or result that caused it."""
     text = failure.text.rstrip(".")
     if "does not require grad" in text:
-        return WRONG, Message(N_("no gradient flows through what your code returns: something on the way cuts it off"))
+        return WRONG, Message(N_("no gradient flows through your result: something on the way cuts it off"))
     if unknown := re.fullmatch(r"expected a tensor, a number or text, got (\w+)", text):
         incomparable = N_(
             "your code returned a {type}, which cannot be compared: return tensors, numbers, text, or a list of them"
@@ -179,7 +179,7 @@ def _test_failure(question: Question, failure: Failure) -> tuple[str, Message]:
     if lacking and lacking[2] in question.lacks:
         return WRONG, Message(question.lacks[lacking[2]])
     if re.search(r"'(list|tuple)'( object|$)|^list indices must", text):  # `bring` turns tuples into lists
-        return WRONG, Message(N_("your code returned a list or a tuple where one thing alone is expected"))
+        return WRONG, Message(N_("your code returned a list or a tuple where a single result is expected"))
     if lacking:
         return WRONG, Message(N_("your {type} has no `{name}`"), {"type": lacking[1], "name": lacking[2]})
     stumbled = N_("the test could not go on, {kind}: {text}; does your code take and return what the text asks for?")

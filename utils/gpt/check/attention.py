@@ -16,8 +16,8 @@ rotate = Check(
     hints=(
         "First make a table of angles, (S, d/2): position times speed. Then write the two lines of the matrix, for all "
         "pairs at once.",
-        "`x[..., 0::2]` has the first components of all pairs, `x[..., 1::2]` the second ones. After the turn they "
-        "must stand beside one another again.",
+        "`x[..., 0::2]` has the first components of all pairs, `x[..., 1::2]` the second ones. After the "
+        "turn, the two components of a pair must be next to each other again.",
         "`torch.stack([first, second], dim=-1).flatten(-2)` puts neighbours back; `torch.cat` would not. Positions run "
         "from `start` to `start + S - 1`.",
     ),
@@ -34,7 +34,7 @@ def turned(probe: Probe, rotate: Any, nn: Any) -> Any:
     return rotate(heads_and_positions(probe))
 
 
-@rotate.test("places that begin at another position")
+@rotate.test("places that start at another position")
 def from_start(probe: Probe, rotate: Any, nn: Any) -> Any:
     return {"start=1": rotate(heads_and_positions(probe), 1), "start=23": rotate(heads_and_positions(probe), start=23)}
 
@@ -53,10 +53,10 @@ def distance(probe: Probe, rotate: Any, nn: Any) -> Any:
     )
     unturned = (query * key).sum(-1)
     return {
-        N_("at the same distance the product changes with the positions; it must not"): bool(
+        N_("at the same distance, the product changes with the positions; it must not"): bool(
             (near - far).abs().max() > 1e-3
         ),
-        N_("the product stays the same at another distance; it must change"): moved(unturned, near),
+        N_("the product stays the same at another distance, but it must change"): moved(unturned, near),
     }
 
 
@@ -65,14 +65,14 @@ def smallest(probe: Probe, rotate: Any, nn: Any) -> Any:
     return rotate(probe.normal(1, 1, 1, 2), 3)
 
 
-@rotate.test("the right gradient reaches what is turned")
+@rotate.test("the right gradient reaches the vectors that are turned")
 def rotate_gradient(probe: Probe, rotate: Any, nn: Any) -> Any:
     x = nn.Parameter(heads_and_positions(probe))
     rotate(x.clone(), 2).pow(3).sum().backward()  # a copy: only the next test asks that the input stays as it was
     return gradients(probe, x=x)
 
 
-@rotate.test("x itself is left as it was")
+@rotate.test("x itself stays unchanged")
 def hands_kept(probe: Probe, rotate: Any, nn: Any) -> Any:
     x = nn.Parameter(heads_and_positions(probe)).detach()  # in the exam it stays in the sandbox
     result = rotate(x, 2)
@@ -91,11 +91,12 @@ self_attention = Check(
     sizes={"N": 4, "S": 9, "E": 12, "H": 2, "d": 6},
     lacks={
         "with_stand_ins": N_(
-            "your class does not stand on ours: keep `class SelfAttention(scaffold.SelfAttention)`, without `__init__`"
+            "your class does not inherit from ours: keep `class SelfAttention(scaffold.SelfAttention)`, "
+            "without `__init__`"
         )
     },
     hints=(
-        "`look` is the whole of attention up to the softmax; `forward` multiplies its weights with the values.",
+        "`look` is all of attention up to the softmax; `forward` multiplies its weights by the values.",
         "Split into heads first, then turn queries and keys; scores over √d; hide what is later; softmax over the last "
         "axis.",
         "`triu(1)` of a tensor of ones is true above the diagonal; `masked_fill` with −∞ there. Values are split, but "
@@ -140,7 +141,7 @@ def nothing_later(probe: Probe, SelfAttention: Any) -> Any:
     seen = probe.shaped(layer.look(x), N, H, S, S)
     return {
         N_("results of earlier places change; they must not"): moved(before[:, :-2], after[:, :-2]),
-        N_("later places weigh something; they must weigh exactly nothing"): bool((seen.triu(1) == 0).all()),
+        N_("later places have some weight; they must have exactly none"): bool((seen.triu(1) == 0).all()),
     }
 
 
@@ -165,11 +166,11 @@ step = Check(
     title="One step with a cache",
     sizes={"N": 4, "S": 9, "E": 12, "H": 2, "d": 6},
     hints=(
-        "How many places are in the cache already? That is the position of the first new one.",
+        "How many places are in the cache already? That is the position of the first new place.",
         "Turn the new queries and keys from `start` on, put the old keys and values before the new ones, and look at "
         "all of them.",
-        "`torch.cat([cache[0], key], dim=2)`. Of the S rows of the mask, the last is true nowhere: hide what is above "
-        "the diagonal number T − S, with `triu(T - S + 1)`.",
+        "`torch.cat([cache[0], key], dim=2)`. In the mask of S rows, the last row is true nowhere: hide "
+        "everything above diagonal number T − S, with `triu(T - S + 1)`.",
     ),
 )
 
@@ -193,7 +194,7 @@ def beginning(probe: Probe, step: Any, Attention: Any) -> Any:
     return outputs_in_chunks(probe, step, Attention, (probe["S"],))
 
 
-@step.test("one place after the other: each sees itself and all before")
+@step.test("one place after the other: each sees itself and all earlier ones")
 def one_by_one(probe: Probe, step: Any, Attention: Any) -> Any:
     return outputs_in_chunks(probe, step, Attention, (1, 1, 1, 1))
 

@@ -10,12 +10,12 @@ from utils.common.messages import N_
 
 induction_score = Check(
     "induction_score",
-    title="What came after this, earlier",
+    title="The letter that followed the last time",
     sizes={"N": 3, "H": 7, "S": 11, "V": 5},
     hints=(
         "First find which places are alike: a table (N, S, S) of booleans, row i and column j.",
-        "A place t counts for i if the place before t is like i: shift the columns of that table by one to the "
-        "right. The first column counts for nobody.",
+        "A place t counts for i if the place before t is like i: shift the columns of that table to the "
+        "right by one. The first column counts for no place.",
         "`(weights * after.unsqueeze(1)).sum(-1)` is (N, H, S). Bring the heads to the last axis, then `[asked]` picks "
         "the places that count, of all rows.",
     ),
@@ -34,7 +34,7 @@ def looked_and_letters(probe: Probe) -> tuple[torch.Tensor, torch.Tensor, torch.
     return weights.softmax(dim=-1), probe.integers(0, V, N, S), asked
 
 
-@induction_score.test("(H,): the mean weight on the places after all that are alike, at the places asked")
+@induction_score.test("(H,): the weight on the places that follow a like place, averaged over the places asked")
 def score(probe: Probe, induction_score: Any) -> Any:
     return induction_score(*looked_and_letters(probe))
 
@@ -45,7 +45,7 @@ def asked_everywhere(probe: Probe, induction_score: Any) -> Any:
     return induction_score(weights[:1], letters[:1], torch.ones_like(asked[:1]))
 
 
-@induction_score.test("a text that is said twice, and a head that looks at the right place alone")
+@induction_score.test("a text that occurs twice, and a head that looks only at the right place")
 def perfect(probe: Probe, induction_score: Any) -> Any:
     S, half = 10, 5
     letters = torch.arange(half).repeat(2).unsqueeze(0)
@@ -58,7 +58,7 @@ def perfect(probe: Probe, induction_score: Any) -> Any:
     return induction_score(weights, letters, asked)
 
 
-@induction_score.test("no letter comes twice: every score is 0")
+@induction_score.test("no letter occurs twice: every score is 0")
 def never_twice(probe: Probe, induction_score: Any) -> Any:
     weights, letters, asked = looked_and_letters(probe)
     return induction_score(weights, torch.arange(letters.numel()).view(letters.shape), asked)
@@ -76,7 +76,7 @@ without_heads = Check(
     sizes={"N": 8, "S": 11, "E": 18, "H": 3, "d": 6},
     hints=(
         "Copy the layer first. Which part of its last matrix reads head h?",
-        "`proj.weight` is (E, E), and its columns belong to what comes in: head h has the columns from h·d to "
+        "`proj.weight` is (E, E), and its columns belong to the inputs: head h has the columns from h·d to "
         "(h + 1)·d − 1.",
         "In `with torch.no_grad():`, for each head: `copied.proj.weight[:, head * d : (head + 1) * d] = 0`.",
     ),
@@ -89,19 +89,19 @@ def layer_and_input(probe: Probe, Attention: Any) -> tuple[Any, torch.Tensor]:
     return probe.fill(Attention(E, H)), probe.normal(N, S, E)
 
 
-@without_heads.test("one head less: the first, the one in the middle, the last")
+@without_heads.test("without one head: the first, the middle one, the last")
 def one_less(probe: Probe, without_heads: Any, Attention: Any) -> Any:
     layer, x = layer_and_input(probe, Attention)
     return {f"[{head}]": without_heads(layer, [head])(x) for head in range(probe["H"])}
 
 
-@without_heads.test("two heads less, and none")
+@without_heads.test("without two heads, and without none")
 def two_less(probe: Probe, without_heads: Any, Attention: Any) -> Any:
     layer, x = layer_and_input(probe, Attention)
     return {f"[{','.join(map(str, heads))}]": without_heads(layer, heads)(x) for heads in ([0, 2], [2, 1], [])}
 
 
-@without_heads.test("the layer itself is as before")
+@without_heads.test("the layer itself is unchanged")
 def layer_kept(probe: Probe, without_heads: Any, Attention: Any) -> Any:
     layer, x = layer_and_input(probe, Attention)
     silenced = without_heads(layer, [1])

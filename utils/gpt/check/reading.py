@@ -14,10 +14,10 @@ nats = Check(
     title="Nats per letter",
     sizes={"N": 3, "S": 7, "V": 5},
     hints=(
-        "Write down, for a row of three letters, which scores are about which letter. One letter and one place of "
-        "scores have no partner.",
+        "For a row of three letters, write down which scores are about which letter. One letter and the "
+        "scores of one place have no partner.",
         "Drop the scores of the last place and the first letter. `log_softmax` over the last axis gives the logarithms "
-        "of all probabilities; you need one of each V.",
+        "of all probabilities; you need one out of each V.",
         "`log_p.gather(-1, letters[:, 1:].unsqueeze(-1))` picks the letters that came; take away the last axis, and "
         "change the sign.",
     ),
@@ -66,8 +66,8 @@ rms_norm = Check(
     hints=(
         "Which axis is summed away, and must its place be kept for the division?",
         "The mean of the squares over the last axis, with `keepdim=True`; then epsilon, then the root.",
-        "`x.pow(2).mean(dim=-1, keepdim=True)` is (..., 1); divide x by its root, epsilon added before, and multiply "
-        "by `self.gain`.",
+        "`x.pow(2).mean(dim=-1, keepdim=True)` is (..., 1); add epsilon, divide x by the root, and "
+        "multiply by `self.gain`.",
     ),
 )
 
@@ -93,7 +93,7 @@ def zeros(probe: Probe, RMSNorm: Any) -> Any:
     return norm_layer(probe, RMSNorm)(torch.zeros(1, 1, probe["E"]))
 
 
-@rms_norm.test("the input is left as it was, because the stream still needs it")
+@rms_norm.test("the input stays unchanged, because the stream still needs it")
 def vectors_kept(probe: Probe, RMSNorm: Any) -> Any:
     layer = norm_layer(probe, RMSNorm)
     x = layer.gain.detach().clone().unsqueeze(0)  # (1, E); in the exam it stays in the sandbox
@@ -125,11 +125,11 @@ block = Check(
     sizes={"N": 3, "S": 7, "E": 5},
     lacks={
         "with_stand_ins": N_(
-            "your class does not stand on ours: keep `class Block(scaffold.Block)`, without `__init__`"
+            "your class does not inherit from ours: keep `class Block(scaffold.Block)`, without `__init__`"
         )
     },
     hints=(
-        "Two lines, one for each part: what does the part read, and what happens with its result?",
+        "Two lines, one for each part: what does the part read, and what happens to its result?",
         "A part reads the norm of the stream; its result is added to the stream itself, which was not normalised.",
         "`x = x + self.attention(...)`, then the same with the second norm and the feed-forward part, on the new x.",
     ),
@@ -147,7 +147,7 @@ def stream(probe: Probe, Block: Any) -> Any:
     return small_block(probe, Block)(probe.normal(N, S, E))
 
 
-@block.test("the input is left as it was")
+@block.test("the input stays unchanged")
 def input_kept(probe: Probe, Block: Any) -> Any:
     layer = small_block(probe, Block)
     # (1, 3, E), in the exam a part of what stays in the sandbox.
@@ -170,11 +170,13 @@ gpt = Check(
     title="The whole model",
     sizes={"N": 3, "S": 7, "E": 5, "V": 11, "L": 3},
     lacks={
-        "with_stand_ins": N_("your class does not stand on ours: keep `class GPT(scaffold.GPT)`, without `__init__`")
+        "with_stand_ins": N_(
+            "your class does not inherit from ours: keep `class GPT(scaffold.GPT)`, without `__init__`"
+        )
     },
     hints=(
         "Follow one letter: number, vector, block after block, norm, scores.",
-        "The stream goes into each block in turn, and what comes out is the stream for the next one.",
+        "The stream goes into each block in turn, and its result is the stream for the next block.",
         "`x = self.embedding(letters)`; `for block in self.blocks: x = block(x)`; then the norm, then the output.",
     ),
 )
@@ -209,7 +211,9 @@ def later_letters(probe: Probe, GPT: Any) -> Any:
     after = probe.shaped(model(changed), N, S, V)
     return {
         N_("the scores after earlier letters change; they must not"): moved(before[:, :-1], after[:, :-1]),
-        N_("the scores after the changed letter stay the same; they must change"): moved(before[:, -1], after[:, -1]),
+        N_("the scores after the changed letter stay the same, but they must change"): moved(
+            before[:, -1], after[:, -1]
+        ),
     }
 
 

@@ -14,8 +14,8 @@ nucleus = Check(
     sizes={"N": 3, "V": 7},
     hints=(
         "Do it by hand for four letters with the probabilities 0.5, 0.3, 0.15 and 0.05 and top_p = 0.6: two are kept.",
-        "Sort from the likeliest down; a letter is kept if the sum of those before it has not reached top_p yet. "
-        "Then put the kept ones back where they came from.",
+        "Sort from the most likely letter down; a letter is kept if the sum of those before it has not "
+        "reached top_p yet. Then put the kept ones back where they came from.",
         "`p.sort(dim=-1, descending=True)` gives values and their order; `torch.zeros_like(p).scatter(-1, order, "
         "kept)` puts them back; divide by the sum.",
     ),
@@ -40,7 +40,7 @@ def tempered(probe: Probe, nucleus: Any) -> Any:
     return [nucleus(logits.clone(), temperature, 1.0) for temperature in (1.0, 0.5, 2.0)]
 
 
-@nucleus.test("temperature 1: the likeliest letters that together have top_p, and no others")
+@nucleus.test("temperature 1: the most likely letters that together have top_p, and no others")
 def kept(probe: Probe, nucleus: Any) -> Any:
     logits = scores_to_draw(probe)
     return {f"top_p={top_p:g}": nucleus(logits.clone(), 1.0, top_p) for top_p in (0.4, 0.6, 0.69, 0.8)}
@@ -53,7 +53,7 @@ def both(probe: Probe, nucleus: Any) -> Any:
     return {f"top_p={top_p:g}": nucleus(logits, temperature=2.0, top_p=top_p) for top_p in (0.38, 0.56, 0.72, 0.84)}
 
 
-@nucleus.test("a tiny top_p keeps the likeliest letter alone")
+@nucleus.test("a tiny top_p keeps only the most likely letter")
 def only_one(probe: Probe, nucleus: Any) -> Any:
     return nucleus(scores_to_draw(probe), 1.0, 0.01)
 
@@ -88,18 +88,18 @@ def beginnings(probe: Probe, Model: Any) -> tuple[Any, torch.Tensor]:
     return probe.fill(Model(V), scale=2.0), probe.integers(0, V, N, S)
 
 
-@generate.test("(N, S + length): the beginnings, and the letters chosen one after the other")
+@generate.test("(N, S + length): the beginnings, followed by the letters chosen one after the other")
 def continued(probe: Probe, generate: Any, Model: Any, choose: Any) -> Any:
     return generate(*beginnings(probe, Model), 6, choose)
 
 
-@generate.test("one text from one letter, one letter more, and none")
+@generate.test("one text from a single letter, one more letter, and none")
 def shortest(probe: Probe, generate: Any, Model: Any, choose: Any) -> Any:
     model, letters = beginnings(probe, Model)
     letter = letters[:1, :1]
     return {
         N_("one letter more"): generate(model, letter, 1, choose),
-        N_("no letter more"): generate(model, letter, 0, choose),
+        N_("no more letters"): generate(model, letter, 0, choose),
     }
 
 

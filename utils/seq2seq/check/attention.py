@@ -16,10 +16,10 @@ attend = Check(
     sizes={"N": 3, "T": 7, "D": 5},
     hints=(
         "Softmax runs over the words of one sentence. Hide the padding before it, not after.",
-        "Give the padded places the score −∞ in a new tensor; softmax over the axis of length T; then the mean of the "
-        "states, each multiplied with its weight, summed over that same axis.",
-        "`scores.masked_fill(~mask, float('-inf'))` returns a new tensor. (N, 1, T) times (N, T, D) is (N, 1, D), and "
-        "`squeeze(1)` takes away that axis only.",
+        "Give the padded places the score −∞ in a new tensor; softmax over the axis of length T; then "
+        "multiply each state by its weight and sum over that same axis.",
+        "`scores.masked_fill(~mask, float('-inf'))` returns a new tensor. (N, 1, T) times (N, T, D) is "
+        "(N, 1, D), and `squeeze(1)` removes that axis only.",
     ),
 )
 
@@ -46,11 +46,11 @@ def no_padding(probe: Probe, attend: Any, identity: Any) -> Any:
     return probe.several(attend(scores, states, torch.ones_like(mask)), 2)
 
 
-@attend.test("padding weighs exactly nothing")
+@attend.test("padding has exactly no weight")
 def exactly_zero(probe: Probe, attend: Any, identity: Any) -> Any:
     scores, states, mask = scored_states(probe)
     weights = probe.shaped(probe.several(attend(scores, states, mask), 2)[1], *mask.shape)
-    return {N_("weights at padding are not exactly 0; they must be"): bool((weights[~mask] == 0).all())}
+    return {N_("weights at padding are not exactly 0, but they must be"): bool((weights[~mask] == 0).all())}
 
 
 @attend.test("large scores stay finite, at words and at padding")
@@ -80,14 +80,14 @@ def gradient(probe: Probe, attend: Any, identity: Any) -> Any:
     return gradients(probe, scores=scores, states=states)
 
 
-@attend.test("the scores that it was given are left as they were")
+@attend.test("the given scores stay unchanged")
 def scores_unchanged(probe: Probe, attend: Any, identity: Any) -> Any:
     scores, states, mask = scored_states(probe)
     given = identity(scores.clone())
     probe.several(attend(given, states, mask), 2)  # raises for an answer that does nothing
     changed = (probe.value(given) != scores) & mask.logical_not()
     return {
-        N_("the scores that you were given are changed; leave them as they are"): bool(changed.any()),
+        N_("the given scores are changed; leave them as they are"): bool(changed.any()),
         N_("the scores of words"): probe.value(given).masked_fill(~mask, 0.0),
     }
 
@@ -105,9 +105,9 @@ concat_score = Check(
     title="Concat form of the score",
     sizes={"N": 9, "T": 7, "G": 5, "D": 2, "R": 11},
     hints=(
-        "The query must stand beside every one of the T states before they are concatenated.",
-        "`query.unsqueeze(1).expand(-1, T, -1)` is (N, T, G); with the states behind it, (N, T, G + D).",
-        "The product with `W.T` gives (N, T, R), tanh keeps the shape, and the product with `v` takes R away.",
+        "The query must be beside each of the T states before they are concatenated.",
+        "`query.unsqueeze(1).expand(-1, T, -1)` is (N, T, G); followed by the states, it is (N, T, G + D).",
+        "The product with `W.T` gives (N, T, R), tanh keeps the shape, and the product with `v` removes R.",
     ),
 )
 
@@ -149,7 +149,7 @@ additive_attention = Check(
     lacks={"v": N_("your layer has no `v`: make the vector in the constructor and keep it as `self.v`")},
     hints=(
         "The query has one vector for each sentence, the keys T: which axis is missing, and where?",
-        "(N, 1, R) plus (N, T, R) is (N, T, R); tanh; then the product with v over the axis R.",
+        "(N, 1, R) plus (N, T, R) is (N, T, R); tanh; then the product with v along the axis R.",
         "`self.query_layer(query).unsqueeze(1) + keys`; `self.v` is an `nn.Parameter` made in the constructor, with "
         "`uniform_` or `randn` times a small number.",
     ),
@@ -196,7 +196,7 @@ def one_word(probe: Probe, AdditiveAttention: Any) -> Any:
     return additive(probe, AdditiveAttention).score(query[:1], keys[:1, :1])
 
 
-@additive_attention.test("called as a whole, as `forward` was given: the context of the states, and the weights")
+@additive_attention.test("the whole layer, called with the given `forward`: the context of the states, and the weights")
 def as_a_whole(probe: Probe, AdditiveAttention: Any) -> Any:
     query, keys = query_and_keys(probe)
     states, mask = probe.normal(*probe["N T D"]), mask_of(lengths(probe, probe["T"]), probe["T"])
@@ -242,8 +242,10 @@ def v_filled(probe: Probe, AdditiveAttention: Any) -> Any:
     bounded = all(bool(torch.isfinite(v).all()) and 1e-4 < s < 3 for v, s in zip(seen, spread, strict=True))
     even = bounded and all(float(v.abs().max()) < 8 * s for v, s in zip(seen, spread, strict=True))
     return {
-        N_("v is not a parameter of the layer; it must be"): any(name[:1] == "v" for name in probe.parameters(kept[0])),
+        N_("v is not a parameter of the layer, but it must be"): any(
+            name[:1] == "v" for name in probe.parameters(kept[0])
+        ),
         N_("the number of its entries"): len(seen[0]),
-        N_("the entries of v are too large or all alike; they must be small and differ"): even,
-        N_("a second layer gets the same v; it must be drawn anew"): even and not torch.equal(*seen),
+        N_("the entries of v are too large or all the same; they must be small and different"): even,
+        N_("a second layer gets the same v; it must be drawn again"): even and not torch.equal(*seen),
     }

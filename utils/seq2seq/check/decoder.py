@@ -15,7 +15,7 @@ decoder_step = Check(
     title="The attention decoder's step",
     sizes={"N": 9, "T": 7, "V": 13, "E": 5, "G": 11, "D": 2},
     hints=(
-        "The context comes first: ask the attention with the state that came in, not with the new one.",
+        "The context comes first: ask the attention with the old state, not with the new one.",
         "Concatenate the word's vector and the context for the cell; the new state, the context and the word's vector "
         "for the output. Every concatenation is along the last axis.",
         "`self.attention(hidden, *memory)`, `self.cell(input, hidden)`, `self.output(...)`: each called once.",
@@ -58,19 +58,19 @@ def state(probe: Probe, AttentionDecoder: Any, Attention: Any) -> Any:
     return decoder.step(word, hidden, memory)[1]
 
 
-@decoder_step.test("the attention's weights, asked for with the state that came in")
+@decoder_step.test("the attention's weights, asked with the old state")
 def weights_of_step(probe: Probe, AttentionDecoder: Any, Attention: Any) -> Any:
     decoder, word, hidden, memory = decoder_and_inputs(probe, AttentionDecoder, Attention)
     return probe.several(decoder.step(word, hidden, memory), 3)[2]
 
 
-@decoder_step.test("one sentence alone, and SOS as the word")
+@decoder_step.test("a single sentence, and SOS as the word")
 def alone(probe: Probe, AttentionDecoder: Any, Attention: Any) -> Any:
     decoder, word, hidden, memory = decoder_and_inputs(probe, AttentionDecoder, Attention, n=1)
     return result_of(probe, decoder.step(torch.full_like(word, SOS_token), hidden, memory))
 
 
-@decoder_step.test("the right results with dropout, which falls on the word's vector, in training only")
+@decoder_step.test("the right results with dropout, which acts on the word's vector, and only in training")
 def dropout(probe: Probe, AttentionDecoder: Any, Attention: Any) -> Any:
     # With p = 1 dropout sets all its inputs to 0, without any random number: the result shows what was dropped.
     # So many sentences that at another rate two calls never drop the same numbers by chance.
@@ -109,7 +109,7 @@ alignment = Check(
     title="Where it looks",
     sizes={"S": 5, "T": 7},
     hints=(
-        "Row i of the weights belongs to word i written. Which axis do the words that are read stand on?",
+        "Row i of the weights belongs to written word i. Which axis belongs to the words that are read?",
         "The argmax of each row, over the axis of length T, is the index of a word in `read`.",
         "`weights.argmax(dim=1)` has S indices; pair each with its word of `written`.",
     ),
@@ -119,6 +119,6 @@ READ = ["elle", "porte", "une", "robe", "rouge", ".", "EOS"]
 WRITTEN = ["she", "wears", "a", "red", "dress"]
 
 
-@alignment.test("for each word written, the word at which most weight lies")
+@alignment.test("for each word written, the word with most of the weight")
 def pairs(probe: Probe, alignment: Any) -> Any:
     return alignment(probe.uniform(*probe["S T"]), READ, WRITTEN)

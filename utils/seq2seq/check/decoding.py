@@ -17,10 +17,10 @@ greedy_decode = Check(
     sizes={"N": 5, "T": 7, "S": 9, "V": 11},
     hints=(
         "Follow one short sentence of a batch by hand: what is in its row after it has written EOS?",
-        "The likeliest word of each step is the input of the next. Keep a vector of booleans (N,) that says who has "
-        "written EOS; EOS itself still belongs to the row.",
-        "`word.masked_fill(ended, PAD_token)` before you note the word, `ended | (word == EOS_token)` after; "
-        "`model.eval()` at the beginning.",
+        "The most likely word of each step is the input of the next. Keep a vector of booleans (N,) that "
+        "says which sentences have written EOS; EOS itself still belongs to the row.",
+        "`word.masked_fill(ended, PAD_token)` before you store the word, `ended | (word == EOS_token)` "
+        "after it; `model.eval()` at the beginning.",
     ),
 )
 
@@ -58,7 +58,7 @@ def words_and_weights(probe: Probe, result: Any) -> tuple[torch.Tensor, Any]:
         raise ResultError("a 'list' object, expected a tensor") from None
 
 
-@greedy_decode.test("the likeliest words until EOS, EOS included, PAD after it")
+@greedy_decode.test("the most likely words up to and including EOS, then PAD")
 def written(probe: Probe, greedy_decode: Any, Translator: Any) -> Any:
     model, source, mask = translator_and_sentences(probe, Translator)
     return without_tail(words_and_weights(probe, greedy_decode(model, source, mask, 13))[0])
@@ -70,7 +70,7 @@ def at_most(probe: Probe, greedy_decode: Any, Translator: Any) -> Any:
     return without_tail(words_and_weights(probe, greedy_decode(model, source, mask, max_length=3))[0])
 
 
-@greedy_decode.test("the likeliest words of a model that was left in training mode")
+@greedy_decode.test("the most likely words of a model that was left in training mode")
 def in_evaluation_mode(probe: Probe, greedy_decode: Any, Translator: Any) -> Any:
     model, source, mask = translator_and_sentences(probe, Translator)
     model.train()
@@ -90,14 +90,14 @@ def weights(probe: Probe, greedy_decode: Any, Translator: Any) -> Any:
     return looks * (words != PAD_token).unsqueeze(2)  # the weights after EOS are not judged
 
 
-@greedy_decode.test("a model that gives no weights: the likeliest words, and None for the weights")
+@greedy_decode.test("a model that gives no weights: the most likely words, and None for the weights")
 def no_weights(probe: Probe, greedy_decode: Any, Translator: Any) -> Any:
     model, source, mask = translator_and_sentences(probe, Translator, looks=False)
     words, looks = words_and_weights(probe, greedy_decode(model, source, mask, 13))
     return {N_("the words"): without_tail(words), N_("the weights"): looks}
 
 
-@greedy_decode.test("the likeliest words, and no step more once every sentence has written EOS")
+@greedy_decode.test("the most likely words, and no further step once every sentence has written EOS")
 def stops(probe: Probe, greedy_decode: Any, Translator: Any) -> Any:
     model, source, mask = translator_and_sentences(probe, Translator)
     words = words_and_weights(probe, greedy_decode(model, source, mask, 13))[0]

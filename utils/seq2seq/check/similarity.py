@@ -58,7 +58,7 @@ def no_lengths(probe: Probe, cosine_similarity: Any) -> Any:
     return cosine_similarity(5 * a, b / 3)
 
 
-@cosine_similarity.test("the cosines of rows that are left as they were")
+@cosine_similarity.test("the cosines of rows that stay unchanged")
 def rows_kept(probe: Probe, cosine_similarity: Any) -> Any:
     N, M, D = probe["N M D"]
     # Results of the function serve as its inputs, because in the exam they stay in the sandbox.
@@ -85,7 +85,7 @@ tastes = Check(
     title="People and films",
     sizes={"N": 5, "M": 3},
     hints=(
-        "`similarity` compares rows. What are the rows of `ratings`, and of which table are films the rows?",
+        "`similarity` compares rows. What are the rows of `ratings`, and which table has the films as its rows?",
         "Compare the people with the people first; then the films with the films, in the transposed table.",
         "Two calls of `similarity`, the second with `ratings.T` twice.",
     ),

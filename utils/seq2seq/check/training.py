@@ -37,7 +37,7 @@ def mean(probe: Probe, sentence_loss: Any, identity: Any) -> Any:
     return sentence_loss(*scored_sentences(probe))
 
 
-@sentence_loss.test("the same mean with more padding: that of the words")
+@sentence_loss.test("the same mean of the words with more padding")
 def more_padding(probe: Probe, sentence_loss: Any, identity: Any) -> Any:
     N, V = probe["N V"]
     logits, target = scored_sentences(probe)
@@ -45,7 +45,7 @@ def more_padding(probe: Probe, sentence_loss: Any, identity: Any) -> Any:
     return sentence_loss(logits, torch.cat([target, torch.full((N, 4), PAD_token)], dim=1))
 
 
-@sentence_loss.test("the mean where SOS is among the words: it is one like any other")
+@sentence_loss.test("the mean when SOS is among the words: it is a word like any other")
 def sos_counts(probe: Probe, sentence_loss: Any, identity: Any) -> Any:
     N, S, V = probe["N S V"]
     logits = 2 * probe.normal(N, S, V)
@@ -73,9 +73,9 @@ teacher_forcing = Check(
     title="Teacher forcing",
     sizes={"N": 3, "T": 7, "S": 5, "V": 11},
     hints=(
-        "Follow one sentence by hand: which word goes in at step 0, at step 1, at the last step?",
-        "SOS goes in at step 0; afterwards the target of the step before, or the argmax of the logits before. The "
-        "state goes from each step to the next.",
+        "Follow one sentence by hand: which word is the input at step 0, at step 1, at the last step?",
+        "SOS is the input at step 0; afterwards the target of the step before, or the argmax of the "
+        "previous logits. The state goes from each step to the next.",
         "Collect the logits in a list and `torch.stack` them with the step as axis 1.",
     ),
 )
@@ -103,7 +103,7 @@ def always(probe: Probe, decode_with_teacher: Any, Translator: Any) -> Any:
     return {N_("in a batch"): together, N_("one sentence alone, in training mode"): alone}
 
 
-@teacher_forcing.test("ratio 0: SOS first, then always the likeliest word of the step before")
+@teacher_forcing.test("ratio 0: SOS first, then always the most likely word of the step before")
 def never(probe: Probe, decode_with_teacher: Any, Translator: Any) -> Any:
     model, source, mask, target = translator_and_pairs(probe, Translator)
     together = probe.scores(decode_with_teacher(model, source, mask, target, 0.0))
@@ -113,8 +113,8 @@ def never(probe: Probe, decode_with_teacher: Any, Translator: Any) -> Any:
 
 # What a step is fed with ratio ½. A draw may decide for one step or for all: both have the right probability.
 FED = (
-    N_("the target is never fed where it sometimes must be"),
-    N_("the word that the model chose is never fed where it sometimes must be"),
+    N_("the target is never fed, but it must be sometimes"),
+    N_("the word that the model chose is never fed, but it must be sometimes"),
 )
 
 
@@ -163,7 +163,7 @@ training_step = Check(
     hints=(
         "There are five calls in the text, in this order: mode, old gradients, loss, gradients, update; clipping is "
         "between the last two.",
-        "Clipping changes the gradients, so it must come after they are there and before they are used.",
+        "Clipping changes the gradients, so it must come after they are computed and before they are used.",
         "`model.train()`, `optimizer.zero_grad()`, `loss.backward()`, `nn.utils.clip_grad_norm_(...)`, "
         "`optimizer.step()`, and return `loss.item()`.",
     ),
@@ -175,7 +175,7 @@ def weights_of(probe: Probe, model: Any) -> dict[str, Any]:
     return dict(zip(("weight", "offset"), probe.values(model.weight, model.offset), strict=True))
 
 
-@training_step.test("three updates in a row: the losses and where the weights arrive")
+@training_step.test("three updates in a row: the losses, and the weights at the end")
 def updates(probe: Probe, training_step: Any, Model: Any, SGD: Any) -> Any:
     model = probe.fill(Model(probe["D"])).train()
     optimizer = SGD(model.parameters(), lr=3.0)  # past the goal, so that gradients kept from before point elsewhere
@@ -184,7 +184,7 @@ def updates(probe: Probe, training_step: Any, Model: Any, SGD: Any) -> Any:
     return {N_("the losses"): [torch.as_tensor(loss).double() for loss in losses]} | weights_of(probe, model)
 
 
-@training_step.test("an update with gradients shorter than max_norm, which stay as they are")
+@training_step.test("an update with gradients shorter than max_norm, which stay unchanged")
 def clipping(probe: Probe, training_step: Any, Model: Any, SGD: Any) -> Any:
     model = probe.fill(Model(probe["D"]))
     optimizer = SGD(model.parameters(), lr=0.01)
@@ -192,7 +192,7 @@ def clipping(probe: Probe, training_step: Any, Model: Any, SGD: Any) -> Any:
     return {N_("the loss"): torch.as_tensor(loss).double()} | weights_of(probe, model)
 
 
-@training_step.test("an update in training mode, also of a model that was evaluated before")
+@training_step.test("an update in training mode, even of a model that was evaluated before")
 def mode(probe: Probe, training_step: Any, Model: Any, SGD: Any) -> Any:
     model = probe.fill(Model(probe["D"]))
     optimizer = SGD(model.parameters(), lr=0.01)
@@ -202,11 +202,11 @@ def mode(probe: Probe, training_step: Any, Model: Any, SGD: Any) -> Any:
     return {N_("the loss"): torch.as_tensor(loss).double()} | weights_of(probe, model)
 
 
-@training_step.test("the right loss comes back, as a number and not as a tensor")
+@training_step.test("the right loss is returned, as a number and not as a tensor")
 def plain_number(probe: Probe, training_step: Any, Model: Any, SGD: Any) -> Any:
     model = probe.fill(Model(probe["D"]))
     loss = probe.value(training_step(model, SGD(model.parameters(), lr=0.01), model.loss))
     return {
-        N_("what you return is not a plain number; it must be"): isinstance(loss, float),
+        N_("you must return a plain number"): isinstance(loss, float),
         N_("the loss"): torch.as_tensor(loss).double(),
     }

@@ -23,9 +23,9 @@ def kind(seen, want=WANT) -> str | None:
         (7**0.5 * WANT, "all values are the right ones times 2.646 (√E)"),
         (WANT / 5, "all values are the right ones times 0.2 (1/N)"),
         (3.21 * WANT, "all values are the right ones times 3.21"),
-        (-WANT, "right but for the sign of all values"),
+        (-WANT, "right except for the sign of all values"),
         (WANT + 0.5, "all values differ from the right ones by the same number, +0.5"),
-        (WANT * np.arange(1, 7)[:, None], "each row is a multiple of the right one, each with a factor of its own"),
+        (WANT * np.arange(1, 7)[:, None], "each row is a multiple of the right one, each with its own factor"),
         (WANT.transpose(0, 2, 1), "the right values with axes exchanged: after `permute(0, 2, 1)` all would be right"),
         (WANT.reshape(5, 42), "the right values in the right order, but in another shape"),
         (np.where(np.arange(6)[:, None] == 2, OTHER, WANT), "all values are right except those at [:, 2]"),
@@ -58,7 +58,7 @@ def test_sums_of_shares():
 def test_the_first_part_that_differs_is_described_and_a_few_numbers_are_no_kind():
     want = {"a": torch.tensor(WANT), "b": torch.tensor(WANT), "c": 2.5}
     seen = want | {"b": -torch.tensor(WANT), "c": 5.0}
-    assert kind_of(seen, want, Tolerance(1e-4, 1e-5), {}).render() == "right but for the sign of all values"
+    assert kind_of(seen, want, Tolerance(1e-4, 1e-5), {}).render() == "right except for the sign of all values"
     assert kind_of(want | {"c": 5.0}, want, Tolerance(1e-4, 1e-5), {}) is None
     assert kind_of(want, want, Tolerance(1e-4, 1e-5), {}) is None
     assert kind(np.ones(6), np.zeros(6)) is kind(2 * np.eye(3), np.eye(3)) is None

@@ -418,7 +418,7 @@ def failed(error: BaseException | None, failure: Failure | None = None) -> tuple
         (
             Failure("TypeError", "list indices must be integers"),
             "wrong",
-            "your code returned a list or a tuple where one",
+            "your code returned a list or a tuple where a single",
         ),
         (Failure("AttributeError", "'tuple' object has no attribute 'pow'"), "wrong", "your code returned a list or a"),
         (
@@ -542,7 +542,7 @@ def test_what_has_no_name_is_described_in_words_before_the_numbers():
     verdicts = judge(question, Key({"a": want, "b": 0}, mistakes), lambda test: Observation(seen[test.name]))
     assert verdicts[0].mistake is verdicts[1].mistake is None
     reason = verdicts[0].reason.render()
-    assert reason.startswith("right but for the sign of all values (at [0, 0] expected 1, got -1")
+    assert reason.startswith("right except for the sign of all values (at [0, 0] expected 1, got -1")
     assert verdicts[1].reason.render() == "expected shape (), got (2, 2)"
 
 
