@@ -7,7 +7,7 @@ import click
 from autograder.commands import courses, notebooks, workbook
 from utils.common.errors import WorkbookError
 
-GROUPS = {"A course": courses, "One notebook": notebooks, "For who changes the workbook": workbook}
+GROUPS = {"A course": courses, "One notebook": notebooks, "For changing the workbook itself": workbook}
 
 
 class Interrupted(click.ClickException):
@@ -25,10 +25,12 @@ class Commands(click.Group):
         except WorkbookError as error:
             raise click.ClickException(str(error)) from None
         except KeyboardInterrupt:
-            raise Interrupted("Interrupted. What is done is kept: the same command goes on from here.") from None
+            raise Interrupted("Interrupted. Finished work is kept: run the same command again to continue.") from None
         except OSError as error:
             name = f"{error.filename} cannot be used" if error.filename else "A file cannot be used"
-            raise click.ClickException(f"{name} ({error.strerror}); mend that, then run the same command.") from None
+            raise click.ClickException(
+                f"{name} ({error.strerror}); correct this, then run the same command again."
+            ) from None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         for title, module in GROUPS.items():

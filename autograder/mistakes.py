@@ -42,7 +42,7 @@ class Mistake:
             if code.count(old) != 1:
                 raise WorkbookError(
                     f"The mistake {self.id} looks for {old!r} in the cell {self.cell}, where it occurs "
-                    f"{code.count(old)} times instead of once; mend it in the catalogue of mistakes."
+                    f"{code.count(old)} times instead of once; correct it in the catalogue of mistakes."
                 )
             code = code.replace(old, new)
         return code
@@ -87,9 +87,8 @@ def classes_of(lesson: Lesson) -> tuple[LookAlikes, ...]:
     for entry in entries(lesson, "class"):
         if unknown := set(entry["of"]) - set(known) or ({entry["id"]} & set(known)):
             raise WorkbookError(
-                f"The class {entry['id']} in {lesson.name}/mistakes.toml must hold known mistakes and have an id of "
-                "its own; "
-                f"mend {', '.join(sorted(unknown))}."
+                f"The class {entry['id']} in {lesson.name}/mistakes.toml must contain known mistakes and "
+                f"have its own id; correct {', '.join(sorted(unknown))}."
             )
         classes.append(LookAlikes(entry["id"], frozenset(entry["of"]), " ".join(entry["says"].split())))
     return tuple(classes)
@@ -106,9 +105,8 @@ def whys_of(lesson: Lesson) -> dict[str, str]:
     for entry in entries(lesson, "why"):
         if wrong := [id_ for id_ in entry["of"] if id_ not in known or id_ in whys]:
             raise WorkbookError(
-                f"A [[why]] in {lesson.name}/mistakes.toml must be of known mistakes or classes, each in one "
-                "[[why]] only; "
-                f"mend {', '.join(wrong)}."
+                f"A [[why]] in {lesson.name}/mistakes.toml must be about known mistakes or classes, each "
+                f"in one [[why]] only; correct {', '.join(wrong)}."
             )
         whys |= dict.fromkeys(entry["of"], " ".join(entry["says"].split()))
     return whys

@@ -10,18 +10,20 @@ from autograder.common.course import Course
 from autograder.common.paths import course_above
 
 
-@click.command(short_help="Make a course in a folder of its own.")
+@click.command(short_help="Make a course in a new folder.")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.option("--name", required=True, help="What nbgrader and the exchange call the course, dl2026 for instance.")
 @click.option("--language", default="en", show_default=True, help="Language of the notebooks to release.")
-@click.option("--address", default="", metavar="URL", help="Where students get the modules, when the course has one.")
-@click.option("--exchange", type=click.Path(path_type=Path), help="nbgrader's exchange folder, when there is one.")
+@click.option(
+    "--address", default="", metavar="URL", help="Web address from which students get the modules, if there is one."
+)
+@click.option("--exchange", type=click.Path(path_type=Path), help="nbgrader's exchange folder, if there is one.")
 @click.option("--from", "old", metavar="OLD", type=click.Path(path_type=Path), help="Copy a course of another term.")
 @click.option("--shift", default="52w", show_default=True, metavar="TIME", help="With --from: how far dates move, 52w.")
 def new(
     folder: Path, name: str, language: str, address: str, exchange: Path | None, old: Path | None, shift: str
 ) -> None:
-    """Make a course: a folder of its own that loads the workbook, for students, submissions and marks."""
+    """Make a course: a folder for students, submissions and marks that loads the workbook."""
     from autograder.course import new
 
     if old:
@@ -32,13 +34,13 @@ def new(
         written = new.make(folder, name, language, address, exchange)
     for path in written:
         print(f"wrote {path}")
-    print(f"What to type from here on, in this order, stands in {folder / 'README.md'}")
+    print(f"For the next steps, in this order, see {folder / 'README.md'}")
 
 
-@click.command(short_help="Write what students get into bundle/.")
+@click.command(short_help="Write the students' files into bundle/.")
 @COURSE
 def bundle(course: Course) -> None:
-    """Write COURSE/bundle/, what students get: the modules, the lessons that are open so far, a zip of it all."""
+    """Write what students get into COURSE/bundle/: the modules, the lessons opened so far, and a zip of both."""
     from autograder.course import bundle as bundling
     from autograder.gradebook.configuration import configuration
     from autograder.gradebook.opening import opened_lessons
@@ -50,11 +52,11 @@ def bundle(course: Course) -> None:
 
 @click.command("open", short_help="Open a lesson to students, or update it.")
 @LESSON
-@click.option("--due", default="", metavar="TIME", help="When it is due, as 2030-01-31 23:59; else as before.")
+@click.option("--due", default="", metavar="TIME", help="Due date, such as 2030-01-31 23:59; else as before.")
 @click.option("--points", multiple=True, metavar="QUESTION=NUMBER", help="Other points than the workbook's.")
 @COURSE
 def open_lesson(lesson_name: str, due: str, points: tuple[str, ...], course: Course) -> None:
-    """Do all that is to be done before students can begin; again after an update, what has changed."""
+    """Do everything that is needed before students can begin; after an update, do again what has changed."""
     from autograder.speed import loading
 
     course.parts_of(lesson_name)
@@ -72,7 +74,7 @@ def open_lesson(lesson_name: str, due: str, points: tuple[str, ...], course: Cou
 @LESSON
 @COURSE
 def collect(lesson_name: str, course: Course) -> None:
-    """Take in what was handed in, by the exchange and in platforms' archives; say what needs a person."""
+    """Take in submissions from the exchange and from platforms' archives; list what a person has to decide."""
     from autograder.speed import loading
 
     course.parts_of(lesson_name)
@@ -86,15 +88,15 @@ def collect(lesson_name: str, course: Course) -> None:
 @click.command(short_help="Grade what is new or changed.")
 @LESSON
 @COURSE
-@click.option("--jobs", default=1, show_default=True, help="Worker processes; as many as there are cores is good.")
+@click.option("--jobs", default=1, show_default=True, help="Worker processes; the number of cores is a good choice.")
 @click.option("--scheduler", default="", metavar="ADDRESS", help="Examine on a Dask cluster, tcp://host:port.")
 @click.option("--force", is_flag=True, help="Write unchanged submissions again, too.")
 @click.option("--feedback/--no-feedback", default=True, show_default=True, help="Write feedback/ as well.")
-@click.option("--all", "everybody", is_flag=True, help="List everybody's marks, not only what is new.")
+@click.option("--all", "everybody", is_flag=True, help="List everybody's marks, not only new ones.")
 def grade(
     lesson_name: str, course: Course, jobs: int, scheduler: str, force: bool, feedback: bool, everybody: bool
 ) -> None:
-    """Grade a class: what is new or changed, in parallel, into gradebook.db, autograded/ and feedback/."""
+    """Grade new and changed submissions, in parallel, into gradebook.db, autograded/ and feedback/."""
     from autograder.course import new
     from autograder.gradebook import grade as grading
     from autograder.gradebook import state
@@ -140,19 +142,19 @@ def grade(
 @COURSE
 @click.option("--browser/--no-browser", default=True, show_default=True, help="Open the page in a browser.")
 def mark(lesson_name: str, course: Course, browser: bool) -> None:
-    """Mark a lesson's essays in the browser, one question of the whole class after the other; Ctrl-C ends it."""
+    """Mark a lesson's essays in the browser, one question of the whole class after the other; press Ctrl-C to end."""
     from autograder.marking import serve
 
     course.parts_of(lesson_name)
     serve.serve(course, lesson_name, browser=browser)
 
 
-@click.command(short_help="Tell how a student's marks came about.")
+@click.command(short_help="Show how a student's marks came about.")
 @click.argument("student")
 @click.argument("lesson_name", metavar="[LESSON]", default="")
 @COURSE
 def history(student: str, lesson_name: str, course: Course) -> None:
-    """Tell who changed a student's marks, when, with what, and why."""
+    """Show who changed a student's marks, when, with what, and why."""
     from autograder.speed import loading
 
     with loading.quickly():
@@ -164,9 +166,9 @@ def history(student: str, lesson_name: str, course: Course) -> None:
 
 @click.command(short_help="Put a lost gradebook and its marks back.")
 @COURSE
-@click.option("--yes", is_flag=True, help="Book all marks again without a question.")
+@click.option("--yes", is_flag=True, help="Enter all marks again without asking.")
 def restore(course: Course, yes: bool) -> None:
-    """Put a lost gradebook back, and book again what it lacks of marks by hand, comments and due dates."""
+    """Restore a lost gradebook, and enter the marks by hand, comments and due dates that it lacks."""
     from autograder.gradebook import restore as restoring
     from autograder.sandbox import container
 
@@ -176,18 +178,18 @@ def restore(course: Course, yes: bool) -> None:
     lost = restoring.lacking(course)
     for cell, mark in lost.items():
         print(restoring.said(cell, mark))
-    if lost and (yes or click.confirm("The ledger has these, and the gradebook lacks them. Book them again?", True)):
+    if lost and (yes or click.confirm("These are in the ledger but not in the gradebook. Enter them again?", True)):
         restoring.book(course, lost)
     elif lost:
         restoring.drop(course, lost)
     else:
-        print("The gradebook lacks no mark by hand.")
+        print("The gradebook has all marks by hand.")
 
 
-@click.command(short_help="Show how far each lesson is.")
+@click.command(short_help="Show how far each lesson has come.")
 @COURSE
 def status(course: Course) -> None:
-    """Show for each lesson what is released, collected, graded, waiting for a person, given back."""
+    """Show for each lesson what is released, collected, graded, waiting for a person, and given back."""
     from autograder.speed import loading
 
     with loading.quickly():
@@ -202,7 +204,7 @@ def status(course: Course) -> None:
 @COURSE
 @click.option("--html", is_flag=True, help="Write COURSE/report/LESSON.html, and the same as CSV and JSON.")
 def report(lesson_name: str, course: Course, html: bool) -> None:
-    """Show question by question what the class earned and which mistakes were made."""
+    """Show, question by question, what the class earned and which mistakes it made."""
     from autograder.speed import loading
 
     with loading.quickly():
@@ -218,11 +220,11 @@ def report(lesson_name: str, course: Course, html: bool) -> None:
     terminal.print_questions(course, Lesson.load(lesson_name, course))
 
 
-@click.command(short_help="Write each student's marks of all lessons.")
+@click.command(short_help="Write each student's marks in all lessons.")
 @COURSE
 @click.option("--excel", default="", metavar="LANGUAGE", help="Excel's language; else the course's.")
 def term(course: Course, excel: str) -> None:
-    """Write the term: each student over all lessons, with a total by weights, as a page and as CSV."""
+    """Write the term: each student's marks in all lessons, with a weighted total, as a page and as CSV."""
     from autograder.speed import loading
 
     with loading.quickly():
@@ -234,7 +236,7 @@ def term(course: Course, excel: str) -> None:
 
 @click.command(short_help="Write marks for Moodle, Canvas or a table.")
 @LESSON
-@click.option("--to", "system", default="csv", show_default=True, help="Who reads it: csv, moodle or canvas.")
+@click.option("--to", "system", default="csv", show_default=True, help="The reader: csv, moodle or canvas.")
 @COURSE
 @click.option("--title", default="", help="What the platform calls the assignment; else as course.toml says.")
 @click.option("--out-of", type=click.FloatRange(min=0, min_open=True), help="The scale of the marks, 20 for instance.")
@@ -269,8 +271,8 @@ def export(
 @click.option("--to", "platform", required=True, help="The way back: moodle, canvas, blackboard or mail.")
 @COURSE
 def feedback(lesson_name: str, platform: str, course: Course) -> None:
-    """Write the feedback of those who handed in by a platform as a zip that it takes back; for all to whom no platform
-    and no exchange leads, a folder with a list of addresses. The exchange has release_feedback."""
+    """Write the feedback of students who handed in by a platform as a zip file for it; and for those without platform
+    or exchange, a folder with a list of addresses. For the exchange, use release_feedback."""
     from autograder.common.paths import write_whole
     from autograder.speed import loading
 
@@ -297,10 +299,10 @@ def feedback(lesson_name: str, platform: str, course: Course) -> None:
 
 
 @click.command(short_help="Remove old results from the store.")
-@click.option("--days", default=180, show_default=True, help="Remove what was not used for so long.")
-@click.option("--most", default=4096, show_default=True, metavar="MB", help="Keep so much of the rest, the latest.")
+@click.option("--days", default=180, show_default=True, help="Remove results unused for this many days.")
+@click.option("--most", default=4096, show_default=True, metavar="MB", help="Keep this much of the rest, the latest.")
 def clean(days: int, most: int) -> None:
-    """Remove old results from the store; marks and feedback stay, and what is missing is computed again."""
+    """Remove old results from the store; marks and feedback stay, and missing results are computed again."""
     from autograder.examine.store import DAY, ResultStore
 
     print(ResultStore().clean(most_bytes=most * 2**20, most_seconds=days * DAY))
@@ -312,7 +314,7 @@ def clean(days: int, most: int) -> None:
 @COURSE
 @click.argument("command", nargs=-1, required=True)
 def in_container(course: Course, command: tuple[str, ...]) -> None:
-    """Run a command where bubblewrap is, in Podman or Docker: `container nbgrader autograde attention`."""
+    """Run a command in Podman or Docker, where bubblewrap is available: `container nbgrader autograde attention`."""
     from autograder.sandbox import container
 
     container.run(container.require_engine(), list(command), course.folder)

@@ -14,7 +14,7 @@ from utils.common.errors import WorkbookError
 @click.argument("notebook", type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def try_notebook(lesson_name: str, notebook: Path, as_json: bool) -> None:
-    """Grade one notebook as the course around this folder would, if any: no database, nothing written."""
+    """Grade one notebook as this folder's course would, if there is one: without a database, writing nothing."""
     from autograder.common import paths
     from autograder.common.course import Course
     from autograder.sandbox import container, launch
@@ -75,7 +75,7 @@ def compose(lesson_name: str, cells: tuple[str, ...], blank: bool, output: Path)
         try:
             answers[grade_id] = Path(file).read_text(encoding="utf-8")
         except UnicodeDecodeError:
-            raise WorkbookError(f"{file} is not a text in UTF-8; name a file of Python code.") from None
+            raise WorkbookError(f"{file} is not UTF-8 text; name a file of Python code.") from None
     lesson = Lesson.load(lesson_name, Course.around(Path.cwd()))
     output.write_text(write_notebook(compose(lesson, answers, blank=blank)), encoding="utf-8")
     print(f"wrote {output}")

@@ -15,5 +15,5 @@ def _course(context: click.Context, parameter: click.Parameter, named: Path | No
 
 LESSON = click.argument("lesson_name", metavar="LESSON")
 COURSE = click.option(
-    "--course", type=click.Path(path_type=Path), callback=_course, help="The course's folder; else the one you are in."
+    "--course", type=click.Path(path_type=Path), callback=_course, help="The course's folder; else the current one."
 )

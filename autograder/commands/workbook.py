@@ -8,7 +8,7 @@ import click
 
 @click.command(short_help="Write all generated files.")
 @click.argument("lesson_names", metavar="[LESSONS]...", nargs=-1)
-@click.option("--check", is_flag=True, help="Write nothing; fail when something generated is out of date.")
+@click.option("--check", is_flag=True, help="Write nothing; fail if a generated file is out of date.")
 @click.option(
     "--pull", is_flag=True, help="First bring edits of source/LESSON/LESSON.ipynb into source/LESSON/lesson.py."
 )
@@ -26,7 +26,7 @@ def build(lesson_names: tuple[str, ...], check: bool, pull: bool, force: bool) -
         # The text of a pulled lesson has changed since it was loaded, so a new object takes its place.
         pulled = {lesson: edits.pull(lesson) for lesson in lessons}
         for lesson, edited in pulled.items():
-            print(f"{lesson.name}: {'edit brought into the text' if edited else 'no edit in the notebook'}")
+            print(f"{lesson.name}: {'the edit is now in the text' if edited else 'no edit in the notebook'}")
         lessons = [edited or lesson for lesson, edited in pulled.items()]
     if check and (behind := catalogues.behind()):
         raise BuildError(f"Out of date: {', '.join(behind)}; run `make build`, then translate what it names.")
@@ -40,7 +40,7 @@ def build(lesson_names: tuple[str, ...], check: bool, pull: bool, force: bool) -
     changed = [str(path.relative_to(ROOT)) for path in builder.build(lessons, check=check, force=force)]
     if check and changed:
         raise BuildError(f"Out of date: {', '.join(changed)}; run `make build` and commit what it writes.")
-    print("\n".join(f"wrote {path}" for path in changed) or "everything generated is up to date")
+    print("\n".join(f"wrote {path}" for path in changed) or "all generated files are up to date")
     for state in states:
         if state.wrong or state.stale or state.lacking:
             print(state, *state.wrong[:20], sep="\n  ")
@@ -63,7 +63,7 @@ def format_prose(lesson_names: tuple[str, ...], check: bool) -> None:
 
 @click.command(short_help="Bring the translators' catalogues up to date.")
 @click.option("--drop-obsolete", is_flag=True, help="Forget the translations of texts that are gone.")
-@click.option("--same", is_flag=True, help="Texts were edited in style alone: their translations stay as they are.")
+@click.option("--same", is_flag=True, help="Texts were only edited in style: keep their translations as they are.")
 def translate(drop_obsolete: bool, same: bool) -> None:
     """Bring the catalogues notebooks/LANGUAGE/*.po up to date with the lessons and messages; in a course, its own."""
     from autograder.common.course import WORKBOOK, Course
@@ -86,9 +86,9 @@ def translate(drop_obsolete: bool, same: bool) -> None:
 @click.command(short_help="Write lessons and docs as static pages.")
 @click.option("--to", "folder", type=click.Path(path_type=Path), help="Where; else site/ in the workbook.")
 @click.option("--jobs", default=2, show_default=True, help="Lessons to run at a time.")
-@click.option("--quick", is_flag=True, help="Run no lesson: show the outputs that were kept, or none.")
+@click.option("--quick", is_flag=True, help="Run no lesson: show the kept outputs, if any.")
 def site(folder: Path | None, jobs: int, quick: bool) -> None:
-    """Write the lessons, to be read with their figures, and the docs as static pages in all languages."""
+    """Write the lessons with their figures, and the docs, as static pages in all languages."""
     from autograder.common.paths import ROOT
 
     try:  # Sphinx and its theme are in the extra `site`, which graders do not install
@@ -100,7 +100,7 @@ def site(folder: Path | None, jobs: int, quick: bool) -> None:
     other_hosts = make.make(folder, jobs=0 if quick else jobs)
     size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
     print(f"It links to {len(other_hosts)} addresses elsewhere, which were not tried:", *other_hosts, sep="\n  ")
-    print(f"wrote {folder / 'index.html'} and all that belongs to it ({size / 1e6:.1f} MB)")
+    print(f"wrote {folder / 'index.html'} and everything that belongs to it ({size / 1e6:.1f} MB)")
 
 
 @click.command(short_help="Write the lessons' drawings as SVG files.")
@@ -116,7 +116,7 @@ def slides(folder: Path | None) -> None:
 
 @click.command(short_help="Add `workbook` to this environment.")
 def install() -> None:
-    """Put into this Python environment the command `workbook`, and the guard that has nbgrader use the sandbox."""
+    """Add to this Python environment the command `workbook`, and the guard that makes nbgrader use the sandbox."""
     from autograder.course import new
 
     for path in new.install(Path(sys.prefix)):
@@ -126,7 +126,7 @@ def install() -> None:
 @click.command(short_help="Grade a made-up class and show its marks.")
 @click.option("--jobs", default=2, show_default=True, help="Worker processes.")
 def demo(jobs: int) -> None:
-    """Make a small class, grade it, and show the marks, the reasons and where the feedback lies."""
+    """Make a small class, grade it, and show the marks, the reasons and where the feedback is."""
     from autograder import demo
     from autograder.common import paths
     from autograder.sandbox import container

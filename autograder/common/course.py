@@ -117,7 +117,7 @@ class Course:
         if unknown := sorted(settings.by_lesson.keys() - self.lessons):
             known = ", ".join(self.lessons)
             raise CourseError(
-                f"{self / COURSE_FILE}: [{unknown[0]}] is the name of no lesson; the lessons are: {known}."
+                f"{self / COURSE_FILE}: [{unknown[0]}] is not the name of a lesson; the lessons are: {known}."
             )
         return settings
 
@@ -232,9 +232,7 @@ def _parts(folder: Path) -> dict[str, Part]:
         modules_there = (ROOT / "utils" / f"{name}.py", ROOT / "utils" / name)
         taken = not in_workbook and any(path.exists() for path in modules_there)
         if taken or not NAME.fullmatch(name):
-            raise CourseError(
-                f"{text.parent} cannot be a lesson's name; choose another, of lower case, digits and underscores."
-            )
+            raise CourseError(f"{text.parent} cannot be a lesson's name; use lower case, digits and underscores.")
         parts[name] = Part(text.parent, folder / "utils" / name, MORE if in_workbook and folder != ROOT else CHECK)
     return {name: parts[name] for name in in_order(parts)}
 

@@ -146,7 +146,7 @@ def with_value(text: str, lesson_name: str, key: str, value: str, form: str) -> 
     end = next((i for i in range(header + 1, len(lines)) if lines[i].startswith("[")), len(lines))
     old = [i for i in range(header + 1, end) if re.match(rf"{key}\b", lines[i])]
     if old and not re.fullmatch(rf"{key} *= *{form} *(#.*)?", lines[old[0]]):
-        raise CourseError(f"{NAME}: the {key} of [{lesson_name}] are not in one line; change them there by hand.")
+        raise CourseError(f"{NAME}: the {key} of [{lesson_name}] are not on one line; change them there by hand.")
     lines[slice(old[0], old[0] + 1) if old else slice(header + 1, header + 1)] = [line]
     return "\n".join([*lines, ""])
 
@@ -157,12 +157,12 @@ def _read(path: Path, changed: int, size: int) -> CourseFile:
     try:
         content = read_toml(path)
     except (TOMLDecodeError, UnicodeDecodeError) as error:
-        raise CourseError(f"{path} cannot be read ({error}); mend that line.") from None
+        raise CourseError(f"{path} cannot be read ({error}); correct that line.") from None
     timezone, lessons = content.pop("timezone", "UTC"), content.pop("lessons", [])
     _require(isinstance(timezone, str), path, "timezone", 'a text such as "Europe/Paris"')
     _require(_are_texts(lessons), path, "lessons", 'a list such as ["attention", "seq2seq"]')
     assistants, contact = content.pop("assistants", EXPLAIN), content.pop("contact", "")
-    _require(isinstance(contact, str), path, "contact", "an address of mail")
+    _require(isinstance(contact, str), path, "contact", "an e-mail address")
     _require(assistants in ASSISTANTS, path, "assistants", " or ".join(f'"{choice}"' for choice in ASSISTANTS))
     zone_of(timezone)
     term = _table(path, TERM, content.pop(TERM, {}), TERM_KEYS)

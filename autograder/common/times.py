@@ -26,7 +26,7 @@ def read_time(text: str, zone: str = "UTC") -> datetime:
         day, hour, named = match.groups()
         return _in_utc(datetime.fromisoformat(f"{day} {hour or END_OF_DAY}"), zone_of(named or zone))
     except (ValueError, OverflowError):
-        raise CourseError(f"{text!r} is no time; write {EXAMPLE}.") from None
+        raise CourseError(f"{text!r} is not a time; write {EXAMPLE}.") from None
 
 
 def _in_utc(local: datetime, zone: tzinfo) -> datetime:

@@ -39,7 +39,7 @@ GRACE = 5
 MOST_ANSWER = 10_000
 
 PLACED = re.compile(r"(source|utils)/\S+, line \d+: ")
-ENDED = "its files end Python themselves (exit, os._exit, a crash); let them return or raise."
+ENDED = "its files end Python (exit, os._exit, a crash); let them return or raise."
 TOO_LONG = "this takes too long, or never ends."
 
 

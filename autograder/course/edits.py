@@ -50,7 +50,8 @@ def pull(lesson: Lesson) -> Lesson | None:
     )  # raises, before anything is written, if the text cannot be built again
     if Lesson.parse(name, to_text(edited.to_notebook()), lesson.course) != edited or lacks_of(edited, notebook):
         raise BuildError(
-            f"source/{name}/{name}.ipynb holds a cell that source/{name}/lesson.py cannot hold as it is; undo the last "
+            f"source/{name}/{name}.ipynb contains a cell that source/{name}/lesson.py cannot hold as it "
+            f"is; undo the last "
             "edits in the notebook, one by one. Nothing was written."
         )
     lesson.parts[0].text.write_text(text, encoding="utf-8")
@@ -69,9 +70,9 @@ def refuse_what_text_cannot_hold(notebook: NotebookNode, name: str) -> None:
         elif marks.get("task"):
             wrong = "is a “Manually graded task”; choose “Manually graded answer” in the Create Assignment panel"
         elif marks and not re.fullmatch(r"[a-z][a-z0-9_]*", grade_id):
-            wrong = f"has the ID {grade_id!r}; {panel} give it one of small letters, digits and _"
+            wrong = f"has the ID {grade_id!r}; {panel} give it one of lower-case letters, digits and _"
         elif marks.get("grade") and not marks.get("solution") and not grade_id.startswith(TEST_PREFIX):
-            wrong = f"is a test with the ID {grade_id!r}; {panel} let it begin with {TEST_PREFIX}"
+            wrong = f"is a test with the ID {grade_id!r}; {panel} make it begin with {TEST_PREFIX}"
         elif marks.get("grade") and marks.get("solution") and cell.cell_type == "code":
             wrong = "is code that is graded by hand; make the answer a Markdown cell, or let a test grade it"
         if wrong:

@@ -56,8 +56,9 @@ def small(language: str, letters: set[str], missing: set[str]) -> bytes:
     source = next((path for path in font_manager.findSystemFonts() if Path(path).name == SOURCE), None)
     if source is None:
         raise BuildError(
-            f"Figures in {language} need {''.join(sorted(missing))}, which {font_path(language).name} lacks; to make "
-            f"that font anew, install {SOURCE} (on Debian and Ubuntu: apt-get install {PACKAGE}) and build again."
+            f"Figures in {language} need {''.join(sorted(missing))}, which {font_path(language).name} "
+            f"lacks; to make that font again, install {SOURCE} (on Debian and Ubuntu: apt-get install "
+            f"{PACKAGE}) and build again."
         )
     with TTCollection(source, lazy=True) as faces:
         face = next(face for face in faces if face["name"].getDebugName(FAMILY) == FACE)

@@ -63,6 +63,6 @@ def refuse_unsaid(lesson: Lesson, keys: Mapping[str, StoredKey], *, exams: bool)
     if unsaid:
         listed = "\n".join(dict.fromkeys(unsaid))
         raise BuildError(
-            f"These mistakes look alike to the checks or exams of {lesson.name}; write a [[class]] with one sentence "
-            f"that is true of all its members in {lesson.parts[-1].source / MISTAKES}:\n{listed}"
+            f"These mistakes look alike to the checks or exams of {lesson.name}; write a [[class]] with "
+            f"one sentence that is true of all its members in {lesson.parts[-1].source / MISTAKES}:\n{listed}"
         )

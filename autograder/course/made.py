@@ -98,8 +98,8 @@ def refuse_tests_that_test_nothing(lesson: Lesson) -> None:
         for kind, known, file in kinds:
             if name not in known:
                 raise BuildError(
-                    f"The cell “# %% test {name}” of {lesson.name} has no {kind}; write it into {file}, or take the "
-                    "cell away."
+                    f"The cell “# %% test {name}” of {lesson.name} has no {kind}; write it into {file}, or "
+                    f"delete the cell."
                 )
 
 

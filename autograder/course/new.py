@@ -103,7 +103,7 @@ def make(folder: Path, name: str, language: str, address: str = "", exchange: Pa
     if (folder / CONFIG_NAME).exists():
         raise CourseError(f"{folder} is a course already; edit its {CONFIG_NAME}, or name another folder.")
     if folder.is_relative_to(ROOT):
-        raise CourseError(f"{folder} lies in the workbook, which no course may change; name a folder elsewhere.")
+        raise CourseError(f"{folder} is in the workbook, which no course may change; name a folder elsewhere.")
     if not NAME.fullmatch(name):
         raise CourseError(f"A course cannot be called {name!r}; use letters, digits, dots, dashes and underscores.")
     if language not in LANGUAGES:

@@ -28,8 +28,9 @@ from utils.checks.engine.question import note_end
 from utils.common.printable import printable
 
 UNSURE = (
-    "The notebook was stopped in each of three tries, each time at another place or while this computer ran out of "
-    "memory, so that it has no mark. Run the same command again, with fewer --jobs, or look at the notebook."
+    "The notebook was stopped in each of three tries, each time at a different place or while this "
+    "computer ran out of memory, so it has no mark. Run the same command again with fewer --jobs, or look "
+    "at the notebook."
 )
 
 # After so many sandboxes in a row that were ended from outside (by an out-of-memory killer, a person), give up.
@@ -217,7 +218,7 @@ class NotebookRun:
             self.flags.append(f"cell {cell.id} {NEEDS_PYTHON} {needed}, and this one is {HERE}")
         note_end(self.failed, cell.source, exception)
         if exception.startswith(("ImportError", "ModuleNotFoundError")):
-            self.flags.append(printable(f"cell {cell.id} imports what is not here: {exception}"))
+            self.flags.append(printable(f"cell {cell.id} imports a missing package: {exception}"))
 
     def _note_losses(self, place: str) -> None:
         """Note where earlier cells' work was lost with a killed state.

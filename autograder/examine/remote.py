@@ -26,7 +26,7 @@ from utils.common.errors import NothingReturned, ResultError
 MAX_PARAMETERS = 2**22
 # The text of an exception where a test computes with a stand-in: the author's mistake, not the student's. Python's own
 # errors name the class instead.
-BRING = "bring its value over first: probe.value(...)"
+BRING = "fetch its value first: probe.value(...)"
 # Operations on two tensors, any of which shows whether tensors of two devices may be mixed.
 MIXING = ("add", "sub", "mul", "div", "maximum", "minimum", "dot")
 

@@ -64,7 +64,9 @@ SHELL = _set(
 NETWORK = _set("socket urllib.request requests http ftplib smtplib aiohttp")
 PROCESSES = _set("subprocess multiprocessing threading _thread ctypes signal atexit pty faulthandler concurrent fcntl")
 OF_OS = re.compile(
+    r""
     r"(os|posix)\.(system|fork\w*|kill\w*|_exit|abort|exec\w+|(posix_)?spawn\w*|close\w*|dup\w*|nice|p?open|pipe\w*|unshare"
+    r""
     r"|setns|sched_\w+|setpriority|wait\w*|memfd_create|pidfd_open|mkfifo|mknod|listdir|walk|scandir|symlink|link|chroot"
     r"|environb|getppid)$"
 )
@@ -263,7 +265,7 @@ RULES: tuple[tuple[str, Rule], ...] = (
     ("takes much memory", _memory),
     ("overwrites a library's function", _overwrites),
     ("runs code made from text", _from_text),
-    ("defines objects that lie", _lies),
+    ("defines objects that lie about their values", _lies),
     ("looks into the checks", _checks),
     ("loads pickles", _pickles),
     ("puts a script into a page", _scripts),

@@ -68,7 +68,8 @@ def exams_of(lesson: Lesson) -> dict[str, Exam]:
         new = {exam.name: exam for exam in vars(module).values() if isinstance(exam, Exam)} if module else {}
         if twice := exams.keys() & new.keys():
             raise CourseError(
-                f"{part.source / EXAM} has exams of the workbook's names: {', '.join(sorted(twice))}; rename them."
+                f"{part.source / EXAM} has exams with names of the workbook's exams: {', '.join(sorted(twice))}; "
+                f"rename them."
             )
         exams |= new
     return exams

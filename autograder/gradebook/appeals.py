@@ -64,9 +64,7 @@ def take_up(course: Course, lesson: Lesson) -> list[str]:
         with open_regular(path) as file:
             found = list(appeals_in(file.read(MOST_BYTES)))
         if not found:
-            refused.append(
-                f"{path.name}: no appeal was found in it; write a line APPEAL LESSON STUDENT QUESTION: reason."
-            )
+            refused.append(f"{path.name}: it contains no appeal; write a line APPEAL LESSON STUDENT QUESTION: reason.")
         mine = [appeal for appeal in found if appeal.lesson == lesson.name]
         good = [appeal for appeal in mine if appeal.student in handed_in and appeal.question in questions]
         refused += [

@@ -68,7 +68,7 @@ def _refuse_unfit_workers(client: Any, lesson_name: str) -> None:
         elif not answer[0]:
             reason = f"has no workbook; start it with PYTHONPATH={ROOT} (the workbook's folder there)"
         elif answer[0] != our_hash:
-            reason = "has another version of the workbook or of its packages; bring both to what is here"
+            reason = "has another version of the workbook or of its packages; make both the same as here"
         elif not answer[1]:
             reason = "has no bubblewrap; install it there (sudo apt-get install bubblewrap)"
         if reason:
@@ -99,7 +99,7 @@ def completed(client: Any, jobs: Iterable[Any]) -> Iterator[Any]:
         except CancelledError:  # the scheduler has ended: nothing here cancels jobs
             raise GradingError(
                 f"The Dask scheduler ended, and {len(pending)} notebooks are not examined; start the cluster, "
-                f"{DOCUMENTED}, then run the same command again: what is done is kept."
+                f"{DOCUMENTED}, then run the same command again: finished work is kept."
             ) from None
         yield from done
         pending = list(waiting)
@@ -109,5 +109,5 @@ def completed(client: Any, jobs: Iterable[Any]) -> Iterator[Any]:
         elif time.monotonic() - workers_seen > WITHOUT_WORKERS:
             raise GradingError(
                 f"The cluster has lost all its workers, and {len(pending)} notebooks are not examined; start workers, "
-                f"{DOCUMENTED}, then run the same command again: what is done is kept."
+                f"{DOCUMENTED}, then run the same command again: finished work is kept."
             )

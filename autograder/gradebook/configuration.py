@@ -26,10 +26,10 @@ def configuration(course: Course) -> Config:
     try:
         config = PyFileConfigLoader(str(path)).load_config()
     except (Exception, SystemExit) as error:
-        raise GradingError(f"{path} cannot be loaded ({type(error).__name__}: {error}); mend it.") from None
+        raise GradingError(f"{path} cannot be loaded ({type(error).__name__}: {error}); correct it.") from None
     if Examine not in config.Autograde.get("autograde_preprocessors", []):
         raise GradingError(
-            f"{path} does not load the workbook's steps, so that nbgrader would run student code without the sandbox; "
+            f"{path} does not load the workbook's steps, so nbgrader would run student code without the sandbox; "
             f'write into it: load_subconfig("{CONFIG_NAME}", path={str(ROOT)!r})'
         )
     for name in ("", *course.settings.by_lesson):

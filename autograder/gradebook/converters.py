@@ -77,8 +77,8 @@ def prepare(course: Course, lesson: Lesson) -> list[str]:
         if course_wide_cause(error):
             raise
         raise GradingError(
-            f"The gradebook could not be brought up to date with source/{lesson.name}/lesson.py ({error}); put that "
-            "text back to what was released, or grade in a course folder of its own (--course)."
+            f"The gradebook could not be brought up to date with source/{lesson.name}/lesson.py ({error}); "
+            f"restore that text as it was released, or grade in a separate course folder (--course)."
         ) from None
     return news + (_news(graded, points) if graded else [])
 
@@ -113,7 +113,7 @@ def _news(before: dict[str, float], now: dict[str, float]) -> list[str]:
     other = sorted(name for name in before.keys() & now if before[name] != now[name])
     news = [f"New in the gradebook: {', '.join(new)}."] if new else []
     if gone:
-        kept = "a copy of the gradebook as it was lies in .grading/ beside it"
+        kept = "a copy of the former gradebook is in .grading/ beside it"
         news.append(f"No longer in the gradebook, with what was given for it: {', '.join(gone)}; {kept}.")
     said = ", ".join(f"{name} {before[name]:g} → {now[name]:g}" for name in other)
     return news + ([f"Other points: {said}."] if other else [])

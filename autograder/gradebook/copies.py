@@ -65,6 +65,7 @@ def refuse_to_replace(course: Course, path: Path | None) -> None:
         return
     state = "empty" if path.exists() else "gone"
     raise GradingError(
-        f"The gradebook is {state}: {path}. A new one would lack due dates and all that was graded by hand; to put it "
-        f"back, type: workbook restore. To begin anew, move {folder_of(course)} and {LEDGER} away. Nothing was changed."
+        f"The gradebook is {state}: {path}. A new one would lack due dates and everything graded by hand; "
+        f"to restore it, type: workbook restore. To start again, move {folder_of(course)} and {LEDGER} "
+        f"away. Nothing was changed."
     )

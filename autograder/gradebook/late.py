@@ -48,7 +48,7 @@ class Lateness(AssignLatePenalties):
             if extend(submission, given, days):
                 gradebook.db.commit()
             if unknown_time(submission):
-                self.log.warning("When %a handed in is not known: no penalty could be found.", student)
+                self.log.warning("It is not known when %a handed in, so no penalty could be computed.", student)
             penalties = [notebook.late_submission_penalty for notebook in submission.notebooks]
             if submission.total_seconds_late <= 0 and not any(penalties):
                 return nb, resources  # nbgrader's own step would change nothing

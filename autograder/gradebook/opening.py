@@ -91,7 +91,10 @@ def opened_lessons(course: Course) -> list[str]:
 
 def _students(number: int, unasked: int) -> str:
     if not number:
-        return f"Students: {STUDENTS} is empty; until it has a line for each student, everybody who hands in is taken."
+        return (
+            f"Students: {STUDENTS} is empty; until it has a line for each student, submissions of everybody "
+            f"are accepted."
+        )
     return f"Students: {number} in {STUDENTS}" + (f", {unasked} of them excused." if unasked else ".")
 
 

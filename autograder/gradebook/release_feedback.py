@@ -39,14 +39,14 @@ class ReleaseFeedback(ExchangeReleaseFeedback):
             released += 1
         if shared:
             self.log.warning(
-                "Not released: %s have the same secret, because one copied the folder of another, and one page would "
-                "replace the other; give their feedback back by the platform.",
+                "Not released: %s have the same secret, because one copied another's folder, so one page "
+                "would replace the other; return their feedback by the platform.",
                 ", ".join(map(ascii, shared[:20])),
             )
         if without_secret:
             names = ", ".join(map(ascii, without_secret[:20])) + (", …" if len(without_secret) > 20 else "")
             self.log.warning(
-                "Released the feedback of %d; %d did not hand in by the exchange and cannot fetch theirs there: %s. It "
-                "lies in %s: give it back by the platform.",
+                "Released the feedback of %d; %d did not hand in by the exchange and cannot fetch theirs "
+                "there: %s. It is in %s: return it by the platform.",
                 *(released, len(without_secret), names, compat.course_of(self).feedback_directory),
             )

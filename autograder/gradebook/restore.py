@@ -53,7 +53,7 @@ def _put_back(course: Course, path: Path) -> Iterator[str]:
     path.unlink(missing_ok=True)
     if copy := next(filter(_is_whole, copies.copies(course)), None):
         shutil.copy(copy, path)
-        yield f"The gradebook is put back from {copy}."
+        yield f"The gradebook is restored from {copy}."
     elif not lines(course):
         raise GradingError(f"There is neither a copy of the gradebook in {copies.folder_of(course)} nor a ledger.")
     else:

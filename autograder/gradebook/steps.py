@@ -59,8 +59,9 @@ from utils.common.messages import N_, Message, translate
 
 # The sentence with which nbgrader refuses to grade if its configuration lacks our steps.
 WITHOUT_STEPS = (
-    "The course's nbgrader_config.py has an error, see above, or sets other steps for autograding; mend that. "
-    "Nothing was graded: without the workbook's steps, student code would run as you, without the sandbox."
+    "The course's nbgrader_config.py has an error, see above, or sets other steps for autograding; "
+    "correct this. Nothing was graded: without the workbook's steps, student code would run as you, "
+    "without the sandbox."
 )
 
 

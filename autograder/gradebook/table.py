@@ -20,8 +20,8 @@ class Export(CsvExportPlugin):
         for name in [str(assignment.name) for assignment in gradebook.assignments]:
             if excused_students := sorted(excused(course, name)):
                 self.log.warning(
-                    "This table, which is nbgrader's own, has marks for students who are excused from %s: %s. "
-                    "`workbook export %s` gives them none.",
+                    "This table, which is nbgrader's own, has marks for students who are excused from %s: "
+                    "%s. `workbook export %s` leaves these out.",
                     name,
                     ", ".join(excused_students),
                     name,

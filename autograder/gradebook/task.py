@@ -35,7 +35,7 @@ class Task:
             or not entries.keys() <= self.all_keys
             or not all(map(is_entry, entries.values()))
         ):
-            raise ValueError("a worker sent what it was not asked for")
+            raise ValueError("a worker sent something that it was not asked for")
         return entries
 
 

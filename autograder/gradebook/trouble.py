@@ -15,7 +15,7 @@ ADVICE = {
     "no such": "run `nbgrader db upgrade` in the course's folder",
     "space|full|quota": "make room",
     "read-?only": "make it writable",
-    "connect|server|resolve|host": "see whether the database's computer runs and can be reached",
+    "connect|server|resolve|host": "see whether the database server runs and can be reached",
 }
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
 # The Python drivers by which SQLAlchemy reaches the databases that nbgrader's db_url may name.
@@ -44,8 +44,8 @@ def one_sentence() -> Iterator[None]:
         reason = str(getattr(cause, "orig", None) or getattr(cause, "strerror", cause))
         if type(cause) is DatabaseError:  # exactly this class: SQLite's error for a file that is not a whole database
             raise GradingError(
-                f"The gradebook is damaged ({reason}); to put its last copy and all later marks back, type: workbook "
-                "restore"
+                f"The gradebook is damaged ({reason}); to restore its last copy and all later marks, type: "
+                f"workbook restore"
             ) from None
         advice = next((text for form, text in ADVICE.items() if re.search(form, reason.lower())), "look at its disk")
         raise GradingError(

@@ -36,7 +36,7 @@ MAX_RATIO, RATIO_FROM = 200, 2**20
 MAX_NAME, MAX_FOLDERS = 200, 20
 ODD = set('<>"')
 ARCHIVES = (".tar.gz", ".tar.bz2", ".tgz", ".tbz2", ".tar", ".gz", ".zip")
-TOO_MUCH = "it unpacks to more than is allowed, and the rest of it was not read"
+TOO_MUCH = "it unpacks to more than is allowed, so the rest was not read"
 OTHER_KIND = "archives of this kind are not read; unpack it, or pack it as .zip"
 UNREAD = (".7z", ".rar", ".xz", ".txz", ".zst")
 
@@ -94,7 +94,7 @@ def split(name: str) -> tuple[str, ...]:
     if ".." in parts:
         raise Skip("its name leads out of the folder")
     if any(unicodedata.category(sign) in ("Cc", "Cs", "Zl", "Zp") or sign in ODD for sign in name):
-        raise Skip("its name holds signs that no name should hold; rename it")
+        raise Skip("its name contains characters that no name should have; rename it")
     if any(part.startswith("-") for part in parts):
         raise Skip("its name starts with a dash; rename it")
     if len(parts) > MAX_FOLDERS or any(len(part.encode()) > MAX_NAME for part in parts):
@@ -172,7 +172,7 @@ def _zip_entries(file: BinaryIO) -> Iterator[ArchiveMember | None]:
     # times as many signs are allowed, because these bytes also occur in files' contents by chance.
     signs = sum(block.count(b"PK\x01\x02") for block in iter(partial(file.read, 2**20), b""))
     if signs > 5 * MAX_ENTRIES:
-        raise Skip(f"it holds more than {MAX_ENTRIES} files")
+        raise Skip(f"it contains more than {MAX_ENTRIES} files")
     with zipfile.ZipFile(file) as archive:
         for info in archive.infolist():
             if info.is_dir():
@@ -182,9 +182,9 @@ def _zip_entries(file: BinaryIO) -> Iterator[ArchiveMember | None]:
             if stat.S_IFMT(info.external_attr >> 16) not in (0, stat.S_IFREG):
                 wrong = "it is a link or a device"
             elif info.flag_bits & 0x1:
-                wrong = "it is locked with a password"
+                wrong = "it is protected by a password"
             elif info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-                wrong = "it is packed in a way that is not read; pack it as an ordinary .zip"
+                wrong = "it is packed in a way that cannot be read; pack it as an ordinary .zip"
             size = info.file_size
             yield ArchiveMember(
                 _name(info), wrong, info.date_time, info.compress_size, size, partial(archive.open, info)
@@ -209,7 +209,7 @@ def read(entry: ArchiveMember, budget: ByteBudget) -> bytes:
     """Return a file's bytes. Raises: Skip if they exceed the bounds; sizes in the archive's directory may be false."""
     if entry.wrong:
         raise Skip(entry.wrong)
-    too_large = f"it is larger than {MAX_BYTES // 2**20} MB; clear all outputs, save, hand it in again"
+    too_large = f"it is larger than {MAX_BYTES // 2**20} MB; clear all outputs, save it, and hand it in again"
     if entry.size > MAX_BYTES:
         raise Skip(too_large)
     with entry.open() as stream:

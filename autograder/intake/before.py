@@ -116,8 +116,8 @@ def look(folder: Path, course: Course, lesson_name: str, roster: Roster) -> Befo
     groups, doubtful = groups_of(roster, [*people.values(), *tables.members])
     for student, (listed, there) in sorted(doubtful.items()):
         questions.append(
-            f"Which group is {student} in? {listed} by students.csv, {there} by the platform's table; mend one of "
-            "them, and collect again."
+            f"Which group is {student} in? {listed} by students.csv, {there} by the platform's table; "
+            f"correct one of them, and collect again."
         )
     names = list(_names(folder))
     hints = Hints(_title(names, roster, groups), _inner(names), people, groups, places_of(course, lesson_name))

@@ -24,7 +24,7 @@ from autograder.intake.folder import wrong_name
 Record = dict[str, Any]
 # `nbgrader submit` (0.9.6) writes these two last, in this order.
 WRITTEN_LAST = ("timestamp.txt", "submission_secret.txt")
-UNFINISHED = "it is still being handed in, or was broken off; collect again"
+UNFINISHED = "it is still being handed in, or was interrupted; collect again"
 BLOCK = 2**20  # bytes copied at a time
 MAX_FILES = 1000  # files and folders of one submission: a notebook, its secret, its time, and reserve
 
@@ -44,7 +44,7 @@ class Collect(ExchangeCollect):
         if not record["wrong"] and self.check_owner and (owner := owner_of(path)) != record["username"]:
             record |= {"timestamp": datetime.min}
             record["wrong"] = (
-                f"it belongs to {owner}, not to the student whose name it bears (where all belong to one user, set "
+                f"it belongs to {owner}, not to the student whose name it has (if all belong to one user, set "
                 "c.ExchangeCollect.check_owner = False)"
             )
         return record
@@ -91,7 +91,7 @@ def record_of(path: str, nbgraders: Callable[[str], Record]) -> Record:
     try:
         record |= nbgraders(path)
     except (ValueError, OverflowError):
-        record["wrong"] = "its name holds no time"
+        record["wrong"] = "its name has no time"
     if not record["username"] or wrong_name(record["username"]):
         record["wrong"] = "its name is not a student's"
     if os.path.islink(path) or not os.path.isdir(path):
@@ -134,7 +134,7 @@ def copy_files(source: Path, target: Path, skip: Callable[[str, list[str]], list
     for place, folders, names, descriptor in os.fwalk(source, follow_symlinks=False):
         left -= len(folders) + len(names)
         if left < 0:
-            raise ValueError(f"it holds more than {MAX_FILES} files and folders")
+            raise ValueError(f"it contains more than {MAX_FILES} files and folders")
         skipped = skip(place, folders + names)
         odd += [name for name in folders if os.path.islink(os.path.join(place, name))]
         folders[:] = [name for name in folders if name not in skipped and name not in odd]

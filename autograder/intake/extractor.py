@@ -110,7 +110,9 @@ class SafeExtractor(ExtractorPlugin):
                 notebook = whose(parts, self.lesson_name, self.roster, self.before.hints)
             known = notebook and (notebook.place or notebook.student in self.roster.rows)
             if notebook and known and not kept & {notebook.student, notebook.account}:
-                self._refuse(entry.name, f"it is not a notebook, and there is no other of {notebook.student}.", entry)
+                self._refuse(
+                    entry.name, f"it is not a notebook, and there is no other file of {notebook.student}.", entry
+                )
             else:
                 others.append(entry.name)
         if others:
@@ -164,14 +166,14 @@ class SafeExtractor(ExtractorPlugin):
         *folders, name = parts
         (stem,) = archives.split(name[: -len(archives.ending(parts))]) or ("archive",)
         if len(TWICE.findall(stem)) > 1:
-            raise Skip("its name is in a platform's form twice, so that it may be another student's; rename it")
+            raise Skip("its name has a platform's form twice, so it may be another student's; rename it")
         # `telling`: the archive's name says whose it is. A whole class's CS101_attention.zip does not, hence depth > 1.
         telling = any(form.match(stem) or (form.inside and form.time and form.inside.fullmatch(stem)) for form in FORMS)
         telling = telling or (depth > 1 and recognise((f"{stem}.ipynb",), self.lesson_name) is not None)
         notebooks = 0
         for number, member in enumerate(archives.entries(file, budget)):
             if number == archives.MAX_ENTRIES:
-                raise Skip(f"it holds more than {archives.MAX_ENTRIES} files, and the rest was not read")
+                raise Skip(f"it contains more than {archives.MAX_ENTRIES} files, and the rest was not read")
             if budget.left < 0:
                 raise Skip(archives.TOO_MUCH)
             if member is None:
@@ -203,7 +205,7 @@ class SafeExtractor(ExtractorPlugin):
                 elif kind in archives.UNREAD:
                     raise Skip(archives.OTHER_KIND)
                 elif depth == archives.MAX_DEPTH:
-                    raise Skip(f"archives lie in one another more than {archives.MAX_DEPTH} deep")
+                    raise Skip(f"archives are nested more than {archives.MAX_DEPTH} deep")
                 else:
                     nested = budget if depth > 1 else archives.ByteBudget(archives.MAX_NESTED_TOTAL, within=budget)
                     self._unpack(io.BytesIO(content()), place, nested, depth + 1, entry)
@@ -290,5 +292,5 @@ class SafeExtractor(ExtractorPlugin):
         if notebook.student in self.shared and notebook.identity and not notebook.by_number:
             if notebook.group:
                 return notebook.doubted(f"is a group of {notebook.student}, who is in another group as well")
-            return notebook.doubted(f"is called like {notebook.student}, as another account is")
+            return notebook.doubted(f"has the same name as {notebook.student}, and so has another account")
         return notebook

@@ -55,11 +55,11 @@ def why_not(path: Path) -> str:
 def wrong_name(student: str) -> str:
     """Return why a student's folder cannot have this name, "" if it can."""
     if re.search(r"[*?\[\]]", student):
-        return "The folder's name holds a sign that nbgrader takes for a pattern; rename it."
+        return "The folder's name has a character that nbgrader takes for a pattern; rename it."
     if not student.isprintable():
-        return "The folder's name holds a sign that cannot be printed; rename it."
+        return "The folder's name has a character that cannot be printed; rename it."
     if student != student.strip():
-        return "The folder's name begins or ends with a space, which nbgrader takes away; rename it."
+        return "The folder's name begins or ends with a space, which nbgrader removes; rename it."
     if len(os.fsencode(student)) > MAX_NAME:
         return f"The folder's name is longer than {MAX_NAME} bytes; rename it."
     return ""
@@ -93,7 +93,7 @@ def submitted_at(folder: Path) -> tuple[datetime | None, str]:
             return parse_utc(text), ""
     except (OSError, ValueError, OverflowError):
         pass
-    return None, "timestamp.txt holds no time that can be read: the submission counts as handed in at an unknown time"
+    return None, "timestamp.txt has no readable time: the submission counts as handed in at an unknown time"
 
 
 def secret_of(folder: Path) -> str:

@@ -32,7 +32,7 @@ class LmsCollector(FileNameCollectorPlugin):
 
     timezone = Unicode("", help="The time zone of the platform's times; else the one in course.toml.").tag(config=True)
 
-    keep_newer = Bool(False, help="Whether a submission that is newer than the archive's stays.").tag(config=True)
+    keep_newer = Bool(False, help="Whether a submission newer than the archive's stays.").tag(config=True)
 
     def collect(self, submitted_file: str) -> dict[str, str] | None:
         """Return the student, the notebook's id and the time, as nbgrader wants them; None to leave the file out."""

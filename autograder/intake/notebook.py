@@ -70,7 +70,7 @@ def take_in_submission(path: str | os.PathLike[str], lesson: Lesson, language: s
     _, wrong = submitted_at(path.parent)
     others = ", ".join(map(ascii, beside(path)[:3]))
     taken.flags += [wrong] if wrong else []
-    taken.flags += [f"other notebooks lie beside it and were not graded: {others}"] if others else []
+    taken.flags += [f"other notebooks are beside it and were not graded: {others}"] if others else []
     return taken
 
 

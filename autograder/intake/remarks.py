@@ -32,7 +32,7 @@ def on_times(
     file, said = f"submitted/STUDENT/{lesson_name}/timestamp.txt", []
     still_open = {s: one for s, one in found.items() if not submitted_at(course / "submitted" / s / lesson_name)[0]}
     if late := ", ".join(repr(student) for student, notebook in still_open.items() if notebook.late):
-        said.append(f"Late, says the platform, without saying when: {late}; write the time into {file}.")
+        said.append(f"The platform says late, but not when: {late}; write the time into {file}.")
     moodle = [notebook for notebook in found.values() if notebook.platform == "moodle"]
     if lacking := len([one for one in moodle if not people.get(one.participant, {}).get("time")]):
         said.append(
@@ -43,7 +43,7 @@ def on_times(
     if canvas:
         said.append(
             f"Canvas' archive does not say when anybody handed in: {_students(len(canvas))} will not count as late; "
-            f"where that is wrong, write the time into {file}."
+            f"if that is wrong, write the time into {file}."
         )
     return said
 

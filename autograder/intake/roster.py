@@ -54,7 +54,7 @@ class Roster:
             if wrong := wrong_id(row["id"]):
                 raise CourseError(f"{path}, line {row.number}: {wrong}")
             if ids.count(row["id"]) > 1:
-                raise CourseError(f"{path}, line {row.number}: {row['id']!r} stands there twice; delete one line.")
+                raise CourseError(f"{path}, line {row.number}: {row['id']!r} is there twice; delete one line.")
         return cls([with_names(row.fields) for row in lines])
 
     @functools.cached_property
@@ -99,7 +99,7 @@ def wrong_id(student: str) -> str:
         return "there is no id; write one, or delete the line."
     if re.fullmatch(r"\d([.,]\d+)?E\+\d+|#+", student, re.IGNORECASE):
         return (
-            f"a spreadsheet has spoilt the number {student!r}; format that column as text there, and fill it in anew."
+            f"a spreadsheet has spoilt the number {student!r}; format that column as text there, and fill it in again."
         )
     if signs := re.findall(r"[/\\;:*?\[\]\x00-\x1f\x7f]", student) or re.findall(r"^\.+", student):
         return f"{student!r} cannot be an id, because of {signs[0]!r}; write another id, and this one into `names`."
@@ -194,7 +194,7 @@ def _require_known(row: TableRow, students: set[str], lessons: Collection[str]) 
     """Raises: CourseError if a line names an unknown student, lesson or word."""
     student, lesson, word = row["id"], row["lesson"], row["excused"]
     if not student or (students and student not in students):
-        raise CourseError(f"there is no student {student!r} in {STUDENTS}; write the id as it stands there.")
+        raise CourseError(f"there is no student {student!r} in {STUDENTS}; write the id as it is there.")
     if lesson and lesson not in lessons:
         raise CourseError(f"there is no lesson {lesson!r}; the lessons are: {', '.join(lessons)}.")
     if word.casefold() not in (*YES, *NO):

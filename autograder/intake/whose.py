@@ -57,7 +57,7 @@ def recognise(
         forms = (MOODLE_FOLDER,) if len(TWICE.findall(part)) > 1 else FORMS
         matches = [(form, match) for form in forms if (match := form.match(part, parts[number:]))]
         if forms is not FORMS and not (folder and matches):
-            raise Skip("its name is in a platform's form twice, so that it may be another student's; rename it")
+            raise Skip("its name has a platform's form twice, so it may be another student's; rename it")
         if matches:
             form, match = min(matches, key=lambda pair: pair[1].end("student"))
             # Canvas removes its own signs from a student's name; elsewhere they may be there to deceive.
@@ -149,15 +149,15 @@ def _doubt(notebook: InArchive, student: str, by_number: bool, roster: Roster, h
     # lovelaceada_1_22222_33333_x.ipynb: user 1, or the user 22222 whose name ends in _1.
     three = notebook.upload and re.match(r"\d{5,15}_", notebook.name)
     if three and (not by_number or roster.find(str(notebook.upload))):
-        return "may be another account's, because there are three numbers in the name"
+        return "may be another account's, because the name has three ids"
     if by_number or not notebook.number:
         return ""
     other = roster.rows[student].get("lms_user_id", "")
     if other and not notebook.participant and notebook.number.isdigit():
-        return f"is called like {student}, who has another number there, {other}"
+        return f"has the same name as {student}, who has another id there, {other}"
     place = hints.places.get(student)
     if place and place.platform == notebook.platform and place.number not in ("", notebook.number):
-        return f"is called like {student}, who had another number there before, {place.number}"
+        return f"has the same name as {student}, who had another id there before, {place.number}"
     return ""
 
 

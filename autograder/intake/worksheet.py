@@ -72,7 +72,8 @@ def read(path: Path) -> Worksheet:
     identified = any(re.search(r"\D\d+$", sheet.field(line, "identifier")) for line in table[1:])
     if not ("submitted" in sheet.columns or ("grade" in sheet.columns and identified)) or "identifier" not in names:
         raise Skip(
-            "it is no grading worksheet with columns 'Identifier' and 'Last modified (submission)', or their like in "
+            "it is not a grading worksheet with columns 'Identifier' and 'Last modified (submission)', or "
+            "their like in "
             f"French, German, Chinese or Spanish; {AGAIN}"
         )
     return sheet

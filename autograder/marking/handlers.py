@@ -143,7 +143,7 @@ class LabHandler(Base):
     @check_notebook_dir
     async def get(self) -> None:
         if not (self.course / CONFIG_NAME).is_file():
-            raise web.HTTPError(404, "This server does not stand in a course.")
+            raise web.HTTPError(404, "This server was not started in a course.")
         language = self.language()
         self.finish({name: translate(WORDS[f"lab_{name}"], language) for name in ("label", "caption")})
 
@@ -217,7 +217,7 @@ class ApiHandler(Base):
     async def _answer(self, work: Callable[[], Any] | None) -> None:
         """Do the work in a thread and send its result, or its error's sentence."""
         if work is None:
-            raise web.HTTPError(404, "There is nothing of this name.")
+            raise web.HTTPError(404, "There is nothing with this name.")
         try:
             result = await asyncio.to_thread(work)
         except Stale as error:
@@ -258,7 +258,7 @@ def _figures(marked: MarkedQuestion, student: str) -> list[dict[str, str]]:
     name = marked.lesson.name
     path = marked.course / "submitted" / student / name / f"{name}.ipynb"
     if Path(student).name != student:  # the id comes from the request and must not lead to another folder
-        raise ValueError("a student's id is no path")
+        raise ValueError("a student's id is not a path")
     return [shown._asdict() for shown in own_figures(marked.essay, submitted_outputs(marked.lesson, path))]
 
 

@@ -29,7 +29,7 @@ MAX_COMMENT = 10_000
 # Letters of a window's id: a UUID has 36.
 MAX_WINDOW = 64
 # Not translated, because the page sends no request that gets this answer.
-NO_ANSWER = "this class has no answer of a student of this name"
+NO_ANSWER = "this class has no answer by a student with this name"
 
 
 class Stale(GradingError):
@@ -126,7 +126,7 @@ class MarkedQuestion:
         with self.store.locked(), opened(self.url, self.lesson.name) as book:
             rubric, card = self._current(book, student, version)
             if not card.record.history:
-                raise Stale("There is no former state of this answer.")
+                raise Stale("This answer has no former state.")
             before = card.record.history[-1]
             # The items' points may have changed since, so a mark by items is computed anew.
             score = before.mark.points(rubric, card.row.most) if before.own and before.mark else before.booked.score

@@ -13,8 +13,8 @@ from autograder.course.new import SERVER_EXTENSION
 # Jupyter's usual port, and how many after it are tried.
 PORT, PORTS = 8888, 50
 AS_ROOT = (
-    "You are root, so that anyone who gets hold of this address can do everything on this computer; an account of its "
-    "own for the course is safer."
+    "You are root, so anyone who gets hold of this address can do everything on this computer; a separate "
+    "account for the course is safer."
 )
 
 

@@ -139,7 +139,7 @@ def _print_needs(lesson: Lesson, roll: Roll, summary: RunSummary) -> None:
 def _print_news(summary: RunSummary, *, everybody: bool) -> None:
     """Print what changed: questions, and marks; of many marks the first, if not `everybody` is asked for."""
     if summary.lost:
-        _say(f"Marks by hand that the ledger has and the gradebook lacks: {summary.lost}; type: workbook restore")
+        _say(f"Marks by hand that are in the ledger but not in the gradebook: {summary.lost}; type: workbook restore")
     for sentence in summary.news:
         _say(sentence)
     reasons = {student: f" ({printable(reason)})" for student, reason in summary.moved_by.items() if reason}

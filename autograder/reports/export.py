@@ -58,7 +58,7 @@ def export(
     if found is None:
         passed_over = re.search(r"\b(current|final|override|unposted)\b", scale.title, re.IGNORECASE)
         if system == "canvas" and passed_over:
-            remarks.append(f"Canvas may pass over the column {scale.title!r}, because of {passed_over[0]!r}.")
+            remarks.append(f"Canvas may ignore the column {scale.title!r}, because of {passed_over[0]!r}.")
         return spreadsheet(SYSTEMS[system](lesson, roll, scale), language if system == "csv" else "en", PERSON)
     if found.maximum and found.maximum != maximum:
         raise GradingError(
@@ -68,7 +68,7 @@ def export(
     if maximum != most:
         remarks.append(f"Marks are out of {points(maximum)}, the worksheet's maximum grade.")
     if lacking := sorted(set(roll.marks()) - set(found.students.values())):
-        remarks.append(f"{len(lacking)} of the class have a mark and no row in the worksheet: {', '.join(lacking)}.")
+        remarks.append(f"{len(lacking)} of the class have a mark but no row in the worksheet: {', '.join(lacking)}.")
     return spreadsheet(found.filled({student: scale.mark(marks) for student, marks in roll.marks().items()}), "en", 0)
 
 

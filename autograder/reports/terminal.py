@@ -119,6 +119,6 @@ def print_questions(course: Course, lesson: Lesson) -> None:
         elif numbers["waiting"]:
             remarks.append(f"of {numbers['graded']} graded; {numbers['waiting']} to be graded by hand")
         elif len({marks.scores[cell.grade_id] for marks in by_student.values() if cell.grade_id in marks.scores}) == 1:
-            remarks.append("[all earned the same: it told nothing]")
+            remarks.append("[same marks for all: tells nothing]")
         table.add_row(*(text(numbers) for text in columns.values()), Text(", ".join(remarks)))
     console.print(table)

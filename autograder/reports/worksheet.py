@@ -54,7 +54,7 @@ def find(course: Course, lesson_name: str, roll: Roll) -> Found | None:
     if not sheets and wrong:
         name, why = next(iter(wrong.items()))
         raise GradingError(
-            f"Nothing was written: {name}, beside the archive, cannot be filled; {why}. Without it there, `--to "
+            f"Nothing was written: {name}, beside the archive, cannot be filled in; {why}. Without it there, `--to "
             "moodle` writes a table for Grades > Import."
         )
     if not sheets:

@@ -103,7 +103,7 @@ def find_engine() -> Engine | None:
 def require_engine() -> Engine:
     """Return the engine. Raises: ContainerError, also if there is none, or if it is not needed."""
     if IN_CONTAINER in os.environ:
-        raise ContainerError("This is the container already; type the command alone.")
+        raise ContainerError("You are in the container already; type just the command.")
     if sys.platform == "win32":
         raise ContainerError(
             "On Windows, type this in WSL; bubblewrap can be installed there, and no container is needed."
@@ -170,8 +170,8 @@ def start_command(engine: Engine, folder: Path, *others: Path) -> list[str]:
     for path in dict.fromkeys((ROOT, folder, *others)):
         if set(str(path)) & set(',"\n\r'):  # students name the files that they hand in
             raise ContainerError(
-                f"The name {str(path)!a} holds a comma, a quotation mark or a line's end, which a container's "
-                "options cannot hold; rename it."
+                f"The name {str(path)!a} has a comma, a quotation mark or a line end, which a container's "
+                f"options cannot have; rename it."
             )
         mode = ",readonly" if path.is_file() else ""
         command += ["--mount", f"type=bind,source={path},target={path}{mode}"]
@@ -205,7 +205,7 @@ def _try_out(engine: Engine, start: list[str], course: Path) -> None:
         raise ContainerError(
             f"{named}'s containers cannot write in {course} or {ROOT}; share these folders with them (Docker Desktop: "
             "Settings, Resources, File sharing; Podman: `podman machine init --volume`), or move them into your home "
-            "folder, which is shared as a rule."
+            "folder, which is usually shared."
         )
     if done.returncode == ENGINE_FAILED:
         raise ContainerError(f"{named} could not start the container ({said}). Nothing was graded.")

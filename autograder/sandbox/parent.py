@@ -60,7 +60,7 @@ class Sandbox:
             self.close()
             raise SandboxError(
                 f"The sandbox would show students {ready['seen'][0]}; move it out of the folders of this Python "
-                f"({sys.prefix}, {sys.base_prefix}) and of /usr, or make an environment of its own for grading."
+                f"({sys.prefix}, {sys.base_prefix}) and of /usr, or make a separate environment for grading."
             )
 
     def close(self) -> None:

@@ -76,7 +76,7 @@ def _broken(target: str, page: Path, anchors: dict[Path, set[str]]) -> str:
     if parts.scheme:
         return "" if parts.scheme in ("data", "mailto") else "which is no page of the site"
     if target.startswith("/"):
-        return "which is right at one place of one server alone"
+        return "which is right at only one place of one server"
     file = (page.parent / unquote(parts.path) if parts.path else page).resolve()
     if not file.is_file():
         return "which is not there"

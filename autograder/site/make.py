@@ -76,7 +76,7 @@ def put_in_place(built: Path, folder: Path) -> None:
     """Copy a site into a folder, in place of an older site. Raises: BuildError if anything else is in the folder."""
     if folder.exists():
         if any(folder.iterdir()) and not (folder / "searchindex.js").is_file():
-            raise BuildError(f"{folder} holds something else than a site; name an empty or a new folder with --to.")
+            raise BuildError(f"{folder} is not a site; name an empty or a new folder with --to.")
         shutil.rmtree(folder)
     shutil.copytree(built, folder)
 

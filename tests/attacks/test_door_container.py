@@ -36,7 +36,7 @@ TAKEN = [
 @pytest.mark.parametrize("name", REFUSED)
 def test_a_name_that_an_engine_would_read_as_options_is_refused(tmp_path, name, engine):
     (tmp_path / name).touch()
-    with pytest.raises(ContainerError, match="comma, a quotation mark or a line's end"):
+    with pytest.raises(ContainerError, match="comma, a quotation mark or a line end"):
         container.start_command(Engine(engine, False), tmp_path, tmp_path / name)
 
 

@@ -377,7 +377,7 @@ def test_jupyterlab_leads_to_the_list_of_essays_and_from_there_to_a_question(pag
 def test_a_course_without_marks_says_what_to_do(browser, server, course, page):
     (course / "gradebook.db").rename(course / "away.db")
     page.goto(f"{server}/essays/{LESSON.name}")
-    expect(page.get_by_text("to put it back, type: workbook restore")).to_be_visible()
+    expect(page.get_by_text("to restore it, type: workbook restore")).to_be_visible()
     (course / "away.db").rename(course / "gradebook.db")
     for wrong in ("nonsense", f"{LESSON.name}/nonsense"):
         assert page.goto(f"{server}/essays/{wrong}").status == 404

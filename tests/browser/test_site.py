@@ -231,7 +231,7 @@ EXAM = next(iter(Lesson.load("seq2seq", WORKBOOK).tests.values())).hidden
 WRONG = {
     "a page that is not there": ('<a href="nowhere.html">x</a>', "which is not there"),
     "a heading that is not there": ('<a href="index.html#nowhere">x</a>', "which has no such heading"),
-    "a place of one server": ('<a href="/index.html">x</a>', "at one place of one server"),
+    "a place of one server": ('<a href="/index.html">x</a>', "at only one place of one server"),
     "a script from elsewhere": ('<script src="https://example.org/x.js"></script>', "from elsewhere"),
     "a script of the same protocol": ('<script src="//example.org/x.js"></script>', "from elsewhere"),
     "a style from elsewhere": ('<link rel="stylesheet" href="https://example.org/x.css">', "from elsewhere"),
@@ -291,7 +291,7 @@ def test_a_private_name_in_the_search_is_refused(tmp_path):
 
 def test_a_folder_with_other_things_is_left_alone(tmp_path):
     (tmp_path / "thesis.txt").write_text("years of work")
-    with pytest.raises(BuildError, match="holds something else than a site"):
+    with pytest.raises(BuildError, match="is not a site"):
         make.put_in_place(tmp_path / "nothing", tmp_path)
     assert (tmp_path / "thesis.txt").is_file()
 

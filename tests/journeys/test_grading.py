@@ -139,7 +139,10 @@ def test_a_class_without_submissions_is_one_sentence(tmp_path):
         (("try", "nonesuch", "README.md"), "There is no lesson 'nonesuch'"),
         (("compose", "attention", "--cell", "nothing", "-o", "x.ipynb"), "write GRADE_ID=FILE"),
         (("compose", "attention", "--cell", "nothing=README.md", "-o", "x.ipynb"), "has no cell nothing"),
-        (("compose", "attention", "--cell", "x=utils/locale/fr/LC_MESSAGES/messages.mo", "-o", "x"), "not a text"),
+        (
+            ("compose", "attention", "--cell", "x=utils/locale/fr/LC_MESSAGES/messages.mo", "-o", "x"),
+            "is not UTF-8 text",
+        ),
         (("compose", "attention", "-o", "no/such/folder/x.ipynb"), "x.ipynb cannot be used (No such file"),
         (("grade", "nonesuch"), "There is no lesson 'nonesuch'"),
     ],

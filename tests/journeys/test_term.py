@@ -189,7 +189,7 @@ def test_a_french_term(tmp_path, store):
     )
     said = disk.types("collect", LESSON)
     assert "from the exchange and archives: 7 new, 0 newer" in said, said
-    assert "is not in students.csv" in said and "Late, says the platform, without saying when: 'li'" in said, said
+    assert "is not in students.csv" in said and "The platform says late, but not when: 'li'" in said, said
 
     # ---- Graded: the same work has the same mark in every language, and who is late pays.
     said = disk.types("grade", LESSON)

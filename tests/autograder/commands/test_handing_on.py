@@ -135,7 +135,7 @@ def test_new_hands_on_what_a_course_is_called(calls, monkeypatch, tmp_path):
     assert calls.of("make") == ((tmp_path, "dl2026", "fr", "https://example.org", Path("/srv/x")), {})
     assert shown.splitlines() == [
         f"wrote {tmp_path / 'nbgrader_config.py'}",
-        f"What to type from here on, in this order, stands in {tmp_path / 'README.md'}",
+        f"For the next steps, in this order, see {tmp_path / 'README.md'}",
     ]
 
 
@@ -209,7 +209,7 @@ def test_compose_reads_cells_from_files(tmp_path):
         assert f"--cell {wrong} cannot be used" in " ".join(told.split())
     (tmp_path / "answer.py").write_bytes(b"\xff\xfe")
     told = typed("compose", "attention", "--cell", f"{cell}={tmp_path / 'answer.py'}", "-o", notebook, exit_code=1)
-    assert "is not a text in UTF-8" in " ".join(told.split())
+    assert "is not UTF-8 text" in " ".join(told.split())
 
 
 def test_build_says_what_it_wrote_or_what_is_out_of_date(calls, monkeypatch):
@@ -224,7 +224,7 @@ def test_build_says_what_it_wrote_or_what_is_out_of_date(calls, monkeypatch):
     told = typed("build", "--check", exit_code=1)
     assert "Out of date: notebooks/attention.ipynb, release/x; run `make build`" in told
     calls.stub(monkeypatch, build, "build", [])
-    assert typed("build", "--check") == "everything generated is up to date\n"
+    assert typed("build", "--check") == "all generated files are up to date\n"
     assert calls.names().count("update_all") == 1  # only where something is written
     calls.stub(monkeypatch, catalogues, "behind", ["fr.po (texts that it lacks: 2)"])
     told = typed("build", "--check", exit_code=1)
@@ -239,7 +239,7 @@ def test_build_pulls_edits_first(calls, monkeypatch):
     calls.stub(monkeypatch, catalogues, "behind", [])
     calls.stub(monkeypatch, catalogues, "update_all", {})
     shown = typed("build", "attention", "seq2seq", "--pull").splitlines()
-    assert shown[:2] == ["attention: edit brought into the text", "seq2seq: no edit in the notebook"]
+    assert shown[:2] == ["attention: the edit is now in the text", "seq2seq: no edit in the notebook"]
     first, second = calls.of("build")[0][0]
     assert first is edited and second.name == "seq2seq"
 
@@ -288,7 +288,7 @@ def test_site_says_where_it_lies(calls, monkeypatch, tmp_path):
     shown = typed("site", "--to", tmp_path, "--jobs", 3)
     assert calls.of("make") == ((tmp_path,), {"jobs": 3})
     assert "1 addresses elsewhere, which were not tried:\n  https://example.org\n" in shown
-    assert shown.endswith(f"wrote {tmp_path / 'index.html'} and all that belongs to it (2.5 MB)\n")
+    assert shown.endswith(f"wrote {tmp_path / 'index.html'} and everything that belongs to it (2.5 MB)\n")
     calls.clear()
     typed("site", "--to", tmp_path, "--quick")
     assert calls.of("make")[1] == {"jobs": 0}

@@ -17,7 +17,7 @@ def shown() -> dict[str, list[str]]:
 
 def test_each_command_stands_in_one_of_three_groups():
     groups = shown()
-    assert list(groups) == list(GROUPS) == ["A course", "One notebook", "For who changes the workbook"]
+    assert list(groups) == list(GROUPS) == ["A course", "One notebook", "For changing the workbook itself"]
     listed = [name for names in groups.values() for name in names]
     assert sorted(listed) == sorted(main.commands) and len(listed) == len(set(listed))
     assert groups["One notebook"] == ["try", "compose"]

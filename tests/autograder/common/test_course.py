@@ -53,7 +53,7 @@ def test_course_toml_names_the_lessons_and_their_order(course):
 @pytest.mark.parametrize("name", ["Clusters", "my-lesson", "common", "checks", "coco_utils", "2nd"])
 def test_a_lesson_cannot_have_a_name_that_python_or_the_workbook_uses_otherwise(course, name):
     shutil.copytree(course / "source/clusters", course / "source" / name)
-    with pytest.raises(CourseError, match="cannot be a lesson's name; choose another"):
+    with pytest.raises(CourseError, match="cannot be a lesson's name; use lower case"):
         Course(course.folder).lessons  # noqa: B018 - the property raises
 
 

@@ -152,7 +152,7 @@ def test_the_course_is_the_nearest_one_above(tmp_path):
         ("x", "a/b", "en", "cannot be called 'a/b'"),
         ("x", "-dl", "en", "cannot be called"),
         ("x", "dl", "eo", "no language 'eo'"),
-        (str(ROOT / "term"), "dl", "en", "lies in the workbook"),
+        (str(ROOT / "term"), "dl", "en", "is in the workbook"),
         ("there", "dl", "en", "is a course already"),
     ],
 )

@@ -68,7 +68,7 @@ def test_a_name_that_its_cell_did_not_come_to_define_is_told_by_the_cells_except
         reasons = {verdict.reason.render() for verdict in question.verdicts}
         assert question.points == 0 and len(reasons) == 1
         assert reasons.pop().startswith(f"its cell did not run: {exception}")
-        flagged = any("imports what is not here: ModuleNotFoundError" in flag for flag in result.flags)
+        flagged = any("imports a missing package: ModuleNotFoundError" in flag for flag in result.flags)
         assert flagged == (cell == unresolved)
 
 

@@ -93,6 +93,6 @@ def test_a_gradebook_that_is_up_to_date_is_not_made_again(tmp_path, monkeypatch)
     with pytest.raises(GradingError) as raised:
         converters.prepare(course, replace(lesson, cells=tuple(dearer)))
     assert str(raised.value) == (
-        "The gradebook could not be brought up to date with source/attention/lesson.py (no kernel); put that text back "
-        "to what was released, or grade in a course folder of its own (--course)."
+        "The gradebook could not be brought up to date with source/attention/lesson.py (no kernel); "
+        "restore that text as it was released, or grade in a separate course folder (--course)."
     )

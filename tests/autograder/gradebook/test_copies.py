@@ -52,7 +52,7 @@ def test_a_lost_or_emptied_gradebook_is_not_replaced_in_silence(tmp_path):
     copies.refuse_to_replace(Course(tmp_path), tmp_path / "gradebook.db")
     for lose in (Path.unlink, Path.touch):  # gone, or an empty file
         lose(tmp_path / "gradebook.db")
-        with pytest.raises(GradingError, match="lack due dates and all that was graded by hand; to put it back, type:"):
+        with pytest.raises(GradingError, match="lack due dates and everything graded by hand; to restore it, type:"):
             copies.refuse_to_replace(Course(tmp_path), tmp_path / "gradebook.db")
 
 

@@ -141,7 +141,7 @@ def test_a_lost_empty_or_damaged_gradebook_is_put_back_from_copy_and_ledger(mark
     for read in (lambda: books.standings(marked.course, "attention"), marked.cards):
         with pytest.raises(GradingError, match="type: workbook restore"):
             read()
-    assert "put back from" in " ".join(restore.restore(marked.course))
+    assert "restored from" in " ".join(restore.restore(marked.course))
     restore.book(marked.course, restore.lacking(marked.course))
     assert score(marked, "ada") == score(marked, "bob") == 3.0
     assert marked.cards()[1]["bob"].own  # the items that were ticked count again

@@ -133,7 +133,7 @@ def test_a_damaged_gradebook_is_one_sentence(course):
         lambda: grade.grade(LESSON, course=Course(course), force=True),
         lambda: books.marks(Course(course), LESSON),
     ):
-        with pytest.raises(GradingError, match=r"damaged \(file is not a database\).*put its last copy and all later"):
+        with pytest.raises(GradingError, match=r"damaged \(file is not a database\).*restore its last copy"):
             command()
     assert list(restore.restore(Course(course)))
     assert books.marks(Course(course), LESSON) == expected

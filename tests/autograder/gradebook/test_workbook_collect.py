@@ -48,7 +48,7 @@ def test_archives_are_taken_and_taken_again_without_force(course):
     assert (done.ways, done.new, done.newer) == (["archives"], ["Eve_Unknown_9", "ada", "grace"], [])
     assert done.strangers == ["Eve_Unknown_9"] and done.students == 3
     said = " ".join(done.remarks)
-    assert "'Eve_Unknown_9' is not in students.csv" in said and "without saying when: 'grace'" in said
+    assert "'Eve_Unknown_9' is not in students.csv" in said and "but not when: 'grace'" in said
     assert "does not say when 2 students handed in" in said and "No release notebooks" not in said
     assert places_of(Course(course), LESSON)["ada"] == Place("moodle", MOODLE)
     assert places_of(Course(course), LESSON)["grace"] == Place("canvas", CANVAS)
@@ -62,7 +62,7 @@ def test_times_that_canvas_does_not_tell_are_written_by_hand_and_stay(course):
     put(course, CANVAS, "two", "canvas.zip")
     put(course, "lovelaceada_76_888887_attention.ipynb", "one", "canvas.zip", "a")
     said = " ".join(collect(Course(course), LESSON).remarks)
-    assert "without saying when: 'grace'" in said and "one student will not count as late" in said
+    assert "but not when: 'grace'" in said and "one student will not count as late" in said
     folder = next((course / "submitted").glob("grace*")) / LESSON
     (folder / "timestamp.txt").write_text("2026-11-20 13:00:00 Europe/Paris")
     said = " ".join(collect(Course(course), LESSON).remarks)

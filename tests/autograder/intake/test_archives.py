@@ -25,7 +25,7 @@ def test_a_budget_lasts_to_its_last_byte_and_out_of_the_larger_one_too():
     part = ByteBudget(7, within=whole)
     part.take(7)
     assert (part.left, whole.left) == (0, 3)
-    with pytest.raises(Skip, match="it unpacks to more than is allowed, and the rest of it was not read"):
+    with pytest.raises(Skip, match="it unpacks to more than is allowed, so the rest was not read"):
         part.take(1)
     other = ByteBudget(7, within=whole)
     with pytest.raises(Skip):
@@ -86,10 +86,10 @@ def test_a_good_name_is_split_into_its_folders(name, parts):
         *((name, "starts at a disk's root") for name in ("/a", "\\a", "C:\\a", "c:a", "Z:/a")),
         *((name, "leads out of the folder") for name in ("..", "a/..", "a\\..\\b", "../a")),
         *(
-            (name, "holds signs that no name should hold")
+            (name, "contains characters that no name should have")
             for name in ("a\nb", "a<b", "a>b", 'a"b', "a\u2028b", "a\u2029b")
         ),
-        ("a\ud800b", "holds signs that no name should hold"),
+        ("a\ud800b", "contains characters that no name should have"),
         *((name, "starts with a dash") for name in ("-a", "a/-b", "a\\-b/c")),
         *((name, "is too long") for name in ("/".join(["x"] * 21), "x" * 201, "a/" + "é" * 100 + "x")),
     ],
@@ -148,7 +148,7 @@ def test_what_is_wrong_with_a_zips_file_is_said():
     for sign, offset in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
         at = locked.index(sign) + offset
         locked[at : at + 2] = struct.pack("<H", 1)
-    assert [wrong for _, wrong, _, _ in listed(bytes(locked))] == ["it is locked with a password"]
+    assert [wrong for _, wrong, _, _ in listed(bytes(locked))] == ["it is protected by a password"]
     for how in (zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA):
         assert ["packed in a way" in wrong for _, wrong, _, _ in listed(zipped(("a", "x"), how=how))] == [True]
     assert [wrong for _, wrong, _, _ in listed(zipped(("a", "x"), how=zipfile.ZIP_STORED))] == [""]
@@ -202,7 +202,7 @@ def test_a_file_is_read_to_its_last_byte(monkeypatch):
     assert len(read(entry(3 * 2**20), budget)) == 3 * 2**20
     assert budget.left == 7 * 2**20
     for large in (entry(3 * 2**20 + 1), entry(1, content=3 * 2**20 + 1)):  # what it says of itself, and what it is
-        with pytest.raises(Skip, match=r"^it is larger than 3 MB; clear all outputs, save, hand it in again$"):
+        with pytest.raises(Skip, match=r"^it is larger than 3 MB; clear all outputs, save it, and hand it in again$"):
             read(large, budget)
     assert budget.left == 4 * 2**20 - 1
     with pytest.raises(Skip, match="more than is allowed"):

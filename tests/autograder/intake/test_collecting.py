@@ -187,7 +187,7 @@ def test_two_numbers_of_a_platform_are_two_people_whatever_they_call_themselves(
         taken = course.collect(force=True)
         assert sorted(taken.values()) == ["bob", "other"] and "s6" not in taken
         assert taken["Bob_Groß_111"] == "bob"
-        assert caplog.text.count("is called like s6, as another account is") == 2
+        assert caplog.text.count("has the same name as s6, and so has another account") == 2
         caplog.clear()
     (course.root / "students.csv").write_text(STUDENTS.replace(",bob\n", ",Bob Groß_111\n"), encoding="utf-8")
     shutil.rmtree(course.root / "submitted")
@@ -212,7 +212,7 @@ def test_whose_number_is_known_is_nobody_of_another_number(course, caplog):
     (course.root / "students.csv").write_text(STUDENTS, encoding="utf-8")
     course.put("c.zip", zipped(("lovelaceada_99999_678901_attention.ipynb", "another")))
     assert course.collect() == {"lovelaceada_99999": "another"}
-    assert "is called like s1, who has another number there, 12345" in caplog.text
+    assert "has the same name as s1, who has another id there, 12345" in caplog.text
 
 
 @pytest.mark.parametrize("name", ["lovelaceada_LATE_12345_678901_attention.ipynb", "adalovelace_12345_1234567_x.ipynb"])
@@ -220,7 +220,7 @@ def test_canvas_knows_students_by_number(course, caplog, name):
     (course.root / "students.csv").write_text(STUDENTS, encoding="utf-8")
     course.put("c.zip", zipped((name, "ada")))
     assert course.collect() == {"s1": "ada"}
-    assert ("Late, says the platform, without saying when: 's1'" in caplog.text) == ("LATE" in name)
+    assert ("The platform says late, but not when: 's1'" in caplog.text) == ("LATE" in name)
     assert ("handed in: one student will not count as late" in caplog.text) == ("LATE" not in name)
 
 

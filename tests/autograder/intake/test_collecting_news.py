@@ -59,13 +59,13 @@ def test_notebooks_refused_files_and_unknown_students_are_counted(course, caplog
 def test_who_is_late_by_the_platforms_word_is_named_and_the_others_counted(course, caplog):
     course.put("class.zip", zipped((CANVAS, "a"), (LATE, "g"), ("bo_5_55555_attention.ipynb", "b")))
     course.collect()
-    assert "Late, says the platform, without saying when: 'hoppergrace_77'; write the time into" in caplog.text
+    assert "The platform says late, but not when: 'hoppergrace_77'; write the time into" in caplog.text
     assert "when anybody handed in: 2 students will not count as late" in caplog.text
     caplog.clear()
     stamp(course, "hoppergrace_77", "2026-11-20 10:00:00 UTC")
     stamp(course, "bo_5", "2026-11-20 10:00:00 UTC")
     course.collect(force=True)
-    assert "Late, says" not in caplog.text and "one student will not count as late" in caplog.text
+    assert "The platform says late" not in caplog.text and "one student will not count as late" in caplog.text
 
 
 def test_times_written_by_hand_are_kept_while_the_notebook_is_the_same(course):

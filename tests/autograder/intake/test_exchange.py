@@ -82,7 +82,7 @@ def test_links_and_odd_folders_are_left_out_and_all_others_taken(course):
     assert not (course.root / LESSON).exists()
     assert done.returncode == 1 and "6 submissions were not collected" in done.stderr
     assert "Traceback" not in done.stderr
-    for says in ("its name holds no time", "it is not a folder", "its name is not a student's", "it is too large"):
+    for says in ("its name has no time", "it is not a folder", "its name is not a student's", "it is too large"):
         assert says in done.stderr
     assert done.stderr.count("a link or a device") == 4
 

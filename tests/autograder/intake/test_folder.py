@@ -37,7 +37,7 @@ def test_a_class_is_found_in_the_order_of_names_and_others_get_a_sentence(tmp_pa
     assert list(found) == ["ada", "cyd"]
     assert found["ada"] == tmp_path / "submitted" / "ada" / LESSON / f"{LESSON}.ipynb"
     assert refused == {
-        "[x]": "The folder's name holds a sign that nbgrader takes for a pattern; rename it.",
+        "[x]": "The folder's name has a character that nbgrader takes for a pattern; rename it.",
         "bob": f"There is no attention.ipynb in {renamed.parent}, but 'b.ipynb'; rename the one to be graded.",
         "dan": f"There is no attention.ipynb in {tmp_path}/submitted/dan/attention; ask for it, or remove the folder.",
     }

@@ -247,9 +247,9 @@ def test_moodles_worksheet_says_when(course, caplog, written, time):
         (WORKSHEET.format(time='"Friday, 31 November 2026, 1:45 PM"').encode(), "cannot be read; set your language"),
         (
             b"Identyfikator,Ostatnio modyfikowane (zadanie)\n",
-            "no grading worksheet with columns 'Identifier'",
+            "not a grading worksheet with columns 'Identifier'",
         ),
-        (b"", "no grading worksheet with columns"),
+        (b"", "not a grading worksheet with columns"),
         (b"Identifier,\x81\xff\n", "it cannot be read"),
     ],
 )

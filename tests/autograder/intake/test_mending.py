@@ -263,5 +263,5 @@ def test_what_lies_beside_a_notebook_is_told_to_the_instructor(tmp_path):
         path.with_name(f"copy{number}.IPYNB").write_text("{}")
     path.with_name("timestamp.txt").write_text("soon")
     wrong, others = take_in_submission(path, ATTENTION).flags
-    assert wrong.startswith("timestamp.txt holds no time")
-    assert others == ("other notebooks lie beside it and were not graded: 'copy0.IPYNB', 'copy1.IPYNB', 'copy2.IPYNB'")
+    assert wrong.startswith("timestamp.txt has no readable time")
+    assert others == ("other notebooks are beside it and were not graded: 'copy0.IPYNB', 'copy1.IPYNB', 'copy2.IPYNB'")

@@ -46,8 +46,8 @@ def test_a_good_folder_has_student_and_time(folder):
 @pytest.mark.parametrize(
     ("name", "wrong"),
     [
-        ("ada+never", "its name holds no time"),
-        ("ada+too late", "its name holds no time"),
+        ("ada+never", "its name has no time"),
+        ("ada+too late", "its name has no time"),
         ("+time", "its name is not a student's"),
         ("a[b]+time", "its name is not a student's"),
         (" ada+time", "its name is not a student's"),

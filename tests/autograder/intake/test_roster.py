@@ -46,7 +46,7 @@ def test_a_changed_file_is_read_again(tmp_path):
     [
         (
             "id,lesson,due,excused\nada,,,\nbob,,tomorrow,\n",
-            "line 3: 'tomorrow' is no time; write 2030-01-31 23:59 Europe/Paris",
+            "line 3: 'tomorrow' is not a time; write 2030-01-31 23:59 Europe/Paris",
         ),
         ("student;lesson\nada;\n", "has no column 'id'; its first line names the columns"),
         ("id,lesson,due,excused\nada,atention,,yes\n", "line 2: there is no lesson 'atention'; the lessons are: att"),

@@ -95,11 +95,11 @@ def test_the_modules_for_students_know_the_courses_questions_and_order(here, tmp
         ("[attention]\npoints = { loss = -1 }", r"attention\.points must be a table such as"),
         ("[attention]\nout_of = 0", r"attention\.out_of must be above 0"),
         ("[attention]\nwheight = 2", r"\[attention\] has wheight, which is none of title, out_of, weight"),
-        ("[atention]\nweight = 2", r"\[atention\] is the name of no lesson; the lessons are: attention, "),
+        ("[atention]\nweight = 2", r"\[atention\] is not the name of a lesson; the lessons are: attention, "),
         ("attention = 3", r"attention must be a table: \[attention\]"),
         ('lessons = "attention"', r"lessons must be a list such as"),
         ('timezone = "Paris"', r"There is no time zone 'Paris'"),
-        ("timezone = ", r"course\.toml cannot be read \(.*\); mend that line"),
+        ("timezone = ", r"course\.toml cannot be read \(.*\); correct that line"),
     ],
 )
 def test_a_setting_that_cannot_be_meant_is_one_sentence(here, text, says):
@@ -147,5 +147,5 @@ def test_points_are_written_into_the_course_s_file_and_nothing_else_changes(befo
 
 
 def test_points_in_several_lines_are_left_to_the_person():
-    with pytest.raises(CourseError, match="not in one line; change them there by hand"):
+    with pytest.raises(CourseError, match="not on one line; change them there by hand"):
         with_points("[attention]\npoints.loss = 2\n", NAME, {"loss": 3.0})

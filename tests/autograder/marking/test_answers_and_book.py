@@ -235,7 +235,7 @@ def test_the_server_opens_the_lessons_page_in_the_course_and_one_line_says_where
     monkeypatch.setattr(serve.os, "geteuid", lambda: 0)
     serve.serve(Course(tmp_path), "gpt", browser=True)
     assert {"--ServerApp.open_browser=True", "--ServerApp.allow_root=True"} < {*started.pop()[1]} and started.pop()
-    assert capsys.readouterr().out.startswith("You are root, so that anyone")
+    assert capsys.readouterr().out.startswith("You are root, so anyone")
     monkeypatch.setattr(serve, "find_spec", lambda name: None)
     with pytest.raises(GradingError, match="type: python -m autograder install"):
         serve.serve(Course(tmp_path), "gpt", browser=False)

@@ -79,7 +79,7 @@ def test_a_class_has_both_answers_and_a_second_marking_a_sample(ask):
     assert ask(f"{API}/figures?student=ada")[0] == 200
     assert ask(f"{API}/figures?student=../ada") == (
         400,
-        {"error": "This request cannot be used: a student's id is no path"},
+        {"error": "This request cannot be used: a student's id is not a path"},
     )
 
 
@@ -89,8 +89,8 @@ def test_a_class_has_both_answers_and_a_second_marking_a_sample(ask):
         ("/nonsense", None, 404, "There is no lesson 'nonsense'"),
         (f"/{LESSON.name}/nonsense", None, 404, "has no question 'nonsense' that a person grades"),
         (f"/api/{LESSON.name}/nonsense/class", None, 404, "has no question 'nonsense' that a person grades"),
-        (f"{API}/nonsense", None, 404, "There is nothing of this name."),
-        (f"{API}/nonsense", {}, 404, "There is nothing of this name."),
+        (f"{API}/nonsense", None, 404, "There is nothing with this name."),
+        (f"{API}/nonsense", {}, 404, "There is nothing with this name."),
         (f"{API}/mark", [], 400, "A change is a JSON object."),
         (f"{API}/mark", '{"student": "é"}'.encode("latin-1"), 400, "A change is a JSON object."),
         (f"{API}/mark", b"{", 400, "Invalid JSON"),
@@ -138,7 +138,7 @@ def test_an_answer_is_in_one_window_at_a_time(ask):
 def test_a_second_marking_is_of_a_student_of_the_class_alone(ask, course, student):
     before = set(course.parent.rglob("*.json"))
     status, told = ask(f"{API}/second", {"student": student, "items": [], "by": "you"})
-    assert status == 400 and "this class has no answer of a student of this name" in told["error"]
+    assert status == 400 and "this class has no answer by a student with this name" in told["error"]
     assert set(course.parent.rglob("*.json")) == before
 
 
@@ -152,7 +152,7 @@ def test_a_second_marking_keeps_items_of_the_rubric_alone(ask, course):
 @pytest.mark.parametrize(
     ("claim", "said"),
     [
-        ({"student": "nobody", "window": "one"}, "this class has no answer of a student of this name"),
+        ({"student": "nobody", "window": "one"}, "this class has no answer by a student with this name"),
         ({"student": "ada", "window": ""}, "a window's id has 1 to 64 letters"),
         ({"student": "ada", "window": "x" * 65}, "a window's id has 1 to 64 letters"),
     ],

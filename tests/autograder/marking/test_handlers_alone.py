@@ -102,7 +102,7 @@ def test_the_card_of_the_launcher_speaks_the_courses_language_and_needs_a_course
         name: translate(WORDS[f"lab_{name}"], "fr") for name in ("label", "caption")
     }
     found = asked(LabHandler, SimpleNamespace(course=tmp_path, url=""))
-    assert (found.status, found.said) == (404, "This server does not stand in a course.")
+    assert (found.status, found.said) == (404, "This server was not started in a course.")
 
 
 def test_a_page_is_that_of_the_question_asked_for_else_of_the_first_that_waits(question):
@@ -129,7 +129,7 @@ def test_data_is_never_kept_by_a_browser_and_keeps_its_script(question):
 @pytest.mark.parametrize("student", ["../ada", "a/b", "..", "/etc"])
 def test_the_figures_of_a_path_are_refused(question, student):
     found = asked(ApiHandler, question, "attention", NAME, "figures", student=student)
-    assert (found.status, found.said) == (400, "This request cannot be used: a student's id is no path") or (
+    assert (found.status, found.said) == (400, "This request cannot be used: a student's id is not a path") or (
         student == ".." and found.text == "[]"
     )
 

@@ -67,7 +67,7 @@ def test_canvas_finds_header_students_and_points(course):
 def test_a_title_that_canvas_may_take_for_a_column_of_its_own_is_said(course, title, said):
     remarks: list[str] = []
     export.export(Course(course), ATTENTION, "canvas", title, remarks=remarks)
-    assert remarks == ([f"Canvas may pass over the column {title!r}, because of {said}."] if said else [])
+    assert remarks == ([f"Canvas may ignore the column {title!r}, because of {said}."] if said else [])
 
 
 def test_a_list_from_canvas_comes_back_with_canvas_own_ids(course):

@@ -163,9 +163,9 @@ def test_without_a_worksheet_moodle_gets_a_table_of_users(course):
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("Identifier,Status\r\nParticipant 4711,x\r\n", "no grading worksheet with columns 'Identifier'"),
+        ("Identifier,Status\r\nParticipant 4711,x\r\n", "not a grading worksheet with columns 'Identifier'"),
         ("Identifier,Scale,Last modified (submission)\r\n", "has no column 'Grade' .its assignment is graded by words"),
-        ("Identyfikator,Ocena\r\nUczestnik 4711,-\r\n", "no grading worksheet"),
+        ("Identyfikator,Ocena\r\nUczestnik 4711,-\r\n", "not a grading worksheet"),
     ],
 )
 def test_a_worksheet_that_cannot_be_filled_is_one_sentence_and_no_other_table(course, text, why):
@@ -207,7 +207,7 @@ def test_who_has_a_mark_and_no_row_is_named_and_a_row_is_found_by_address_as_wel
     )
     text = export.export(Course(course), ATTENTION, "moodle", remarks=(remarks := []))
     assert [row["Grade"] for row in csv.DictReader(io.StringIO(text, newline=""))] == ["10", "10", "10"]
-    assert remarks[1] == "1 of the class have a mark and no row in the worksheet: bob."
+    assert remarks[1] == "1 of the class have a mark but no row in the worksheet: bob."
 
 
 def test_a_name_that_somebody_else_has_in_the_worksheet_as_well_earns_nothing(course):

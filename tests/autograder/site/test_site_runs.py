@@ -88,6 +88,6 @@ def test_a_site_takes_the_place_of_an_older_one_and_of_nothing_else(tmp_path):
         assert sorted(path.name for path in folder.iterdir()) == sorted(path.name for path in built.iterdir())
         assert (folder / "searchindex.js").read_text() == content
     (folder / "searchindex.js").unlink()
-    with pytest.raises(BuildError, match="holds something else than a site; name an empty or a new folder"):
+    with pytest.raises(BuildError, match="is not a site; name an empty or a new folder"):
         make.put_in_place(built, folder)
     assert (folder / "second.html").exists()
