@@ -81,7 +81,7 @@ def load(lesson: Lesson) -> dict[str, Mistake]:
 
 @cache
 def classes_of(lesson: Lesson) -> tuple[LookAlikes, ...]:
-    """Return a lesson's classes of look-alikes. Raises: WorkbookError for a member that is no mistake."""
+    """Return a lesson's classes of look-alikes. Raises: WorkbookError for a member that is not a mistake."""
     known = load(lesson)
     classes = []
     for entry in entries(lesson, "class"):

@@ -115,7 +115,7 @@ def whole_class() -> None:
 
 @contextmanager
 def formgrader(course: Path) -> Iterator[str]:
-    """Start a Jupyter server that stands in the course; yield formgrader's address."""
+    """Start a Jupyter server in the course's folder; yield formgrader's address."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]

@@ -1,6 +1,6 @@
 """Everything that the notebooks import: data, models, training, figures, and the checks of your answers.
 
-There are no solutions here. Each part that you will write is a scaffold that raises `NotImplementedError`; the other
+The solutions are not here. Each part that you will write is a scaffold that raises `NotImplementedError`; the other
 modules work with the class or the function that you write in the notebook.
 
     modules under the field's common names, so that code written elsewhere runs; each says where its content is
@@ -28,7 +28,7 @@ A lesson is a folder: its checks, small cases, diagrams, figures, data, models, 
 and what the instructors' build generates: `answers.json`, `cases.json`, `outline.json` and its translations, `*.mo`.
 A module imports from its own folder and from folders further down this list, never up, and no lesson imports another.
 
-One letter stands for one length, in every shape of every lesson:
+One letter means one length, in every shape of every lesson:
 
     N  items of a batch: sequences, sentences, pictures; rows of a table
     S  positions of the target: words that are written, positions of queries

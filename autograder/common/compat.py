@@ -11,7 +11,7 @@
     release_only            the files that travel with a lesson
     extracted_folder        where `zip_collect` unpacks
 
-Each function says why there is no other way. `pyproject.toml` keeps newer versions of nbgrader out until
+Each function says why no other way exists. `pyproject.toml` keeps newer versions of nbgrader out until
 `tests/autograder/common/test_compat.py`, which has a test for each, has passed with them. Changes of nbgrader that save
 time are in `autograder/speed`; those of IPython and torch are in `sandbox/inside`.
 """

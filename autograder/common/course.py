@@ -148,7 +148,7 @@ class Course:
         return not self.is_workbook and bool(self.own)
 
     def parts_of(self, name: str) -> tuple[Part, ...]:
-        """Return a lesson's parts. Raises: LessonError, which names the lessons, if there is no such lesson."""
+        """Return a lesson's parts. Raises: LessonError, which lists the lessons, for an unknown one."""
         if name not in self.lessons:
             raise LessonError(f"There is no lesson {name!r}; the lessons are: {', '.join(self.lessons)}.")
         return self.lessons[name]
@@ -156,7 +156,7 @@ class Course:
     def in_order(self) -> list[str]:
         """Return the lessons that `course.toml` names, in its order; all of them if it names none.
 
-        Raises: LessonError for a name that is no lesson's.
+        Raises: LessonError for a name that no lesson has.
         """
         for name in self.settings.lessons:
             self.parts_of(name)

@@ -153,7 +153,7 @@ def with_value(text: str, lesson_name: str, key: str, value: str, form: str) -> 
 
 @lru_cache(maxsize=4)
 def _read(path: Path, changed: int, size: int) -> CourseFile:
-    """Return the settings in a file; they are read anew only after the file's time or size has changed."""
+    """Return the settings in a file; they are read again only after the file's time or size has changed."""
     try:
         content = read_toml(path)
     except (TOMLDecodeError, UnicodeDecodeError) as error:

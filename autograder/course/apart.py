@@ -1,4 +1,4 @@
-"""A course's own lesson at arm's length: its files run in a process of their own, which has limits.
+"""A course's own lesson at arm's length: its files run in a separate process with limits.
 
 An own lesson may end Python, run for ever, take all memory or leave threads. None of that reaches the process that
 grades: `run_apart` starts another, waits for its answer, and ends it with all that it has started. What is wrong is one

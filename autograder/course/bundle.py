@@ -9,8 +9,8 @@
     attention-workbook.zip             all these files, to hand out
 
 `write` also copies the wheel into `DIR/release/LESSON/`, so that nbgrader's exchange carries it. A notebook that is
-handed out names the version of its modules, which has a hash of them, and so has the wheel's name; older notebooks keep
-their older wheels. The same sources give the same bytes.
+handed out names the version of its modules, which has a hash of them, and so does the wheel's name; older notebooks
+keep their older wheels. The same sources give the same bytes.
 """
 
 import json

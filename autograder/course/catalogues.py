@@ -180,8 +180,8 @@ def update_all(
 ) -> dict[str, tuple[int, int]]:
     """Bring a course's catalogues up to date; return how many texts each lacks, and how many changed since translated.
 
-    drop_obsolete: forget the translations of texts that are gone, in place of keeping them for when they come back.
-    same: edited texts mean what they meant, so that their translations need no look.
+    drop_obsolete: forget the translations of texts that no longer exist, instead of keeping them in case the texts come
+    back. same: edited texts still mean the same, so their translations need no review.
     """
     left = {}
     for path, catalogue in _up_to_date(course, languages, same):
@@ -190,7 +190,7 @@ def update_all(
 
 
 def behind() -> list[str]:
-    """Return the workbook's catalogues whose texts are not those of today, with how many texts they lack.
+    """Return the workbook's catalogues whose texts are out of date, with the number of texts they lack.
 
     The places and notes of the texts count as well.
     """

@@ -83,7 +83,7 @@ def refuse_what_text_cannot_hold(notebook: NotebookNode, name: str) -> None:
 
 
 def lacks_of(lesson: Lesson, notebook: NotebookNode) -> bool:
-    """Return whether a notebook's cells are others than those of the lesson's text; empty cells do not count."""
+    """Return whether a notebook's cells differ from those of the lesson's text; empty cells do not count."""
     return _sources(lesson.to_notebook()) != _sources(notebook)
 
 

@@ -44,7 +44,7 @@ def needed(language: str) -> set[str]:
 
 
 def letters_of(path: Path) -> set[str]:
-    """Return the letters that a font has; none if there is no such file."""
+    """Return the letters that a font has; none if the file is missing."""
     if not path.is_file():
         return set()
     with TTFont(path) as font:

@@ -40,7 +40,7 @@ def find_workbook():
         config = course / "nbgrader_config.py"
         named = re.search(r"^WORKBOOK = Path\\((.*?)\\)", config.read_text(encoding="utf-8"), re.MULTILINE)
         workbook = Path(ast.literal_eval(named[1]))
-        own = config.stat().st_uid == os.getuid()  # whoever may write into a folder above must not choose what runs
+        own = config.stat().st_uid == os.getuid()  # people who may write into a folder above must not choose what runs
         if own and (workbook / "autograder" / "gradebook" / "entry.py").is_file():
             return str(workbook)
     except (OSError, StopIteration, SyntaxError, TypeError, ValueError):
@@ -53,7 +53,7 @@ sys.path.insert(0, find_workbook())
 SCRIPT = (
     """\
 #!{python}
-\"\"\"The workbook's commands from any folder; the course is the one that you stand in.\"\"\"
+\"\"\"The workbook's commands from any folder; the course is that of the current folder.\"\"\"
 
 """
     + FIND

@@ -71,7 +71,7 @@ def _used(table: symtable.SymbolTable) -> set[str]:
 
 
 def _plain(code: str) -> str:
-    """Return a cell's code without lines that are no Python, such as `%matplotlib`."""
+    """Return a cell's code without lines that are not Python, such as `%matplotlib`."""
     return "\n".join(line for line in code.split("\n") if not line.lstrip().startswith(("%", "!")))
 
 

@@ -10,7 +10,7 @@ from autograder.common.toml import read_toml
 CONDA_NAMES = {"torch": "pytorch", "jupyter-core": "jupyter_core", "jupyter-server": "jupyter_server"}
 # pip brings these into a conda environment, because conda-forge may lack them, or have older versions.
 BY_PIP = ("latex2mathml",)
-# The Pythons of the workbook's conda environment: before 3.11 there is no recent nbgrader, see pyproject.toml.
+# The Pythons of the workbook's conda environment: no recent nbgrader runs before 3.11, see pyproject.toml.
 PYTHON = ">=3.11,<3.14"
 HEAD = """\
 # Made from pyproject.toml by `make build`: change that file, not this one.

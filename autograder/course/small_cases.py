@@ -1,4 +1,4 @@
-"""Searches the small cases that checks show: for each known mistake the case that tells it best.
+"""Searches the small cases that checks show: for each known mistake the case that shows it best.
 
 Candidates are all case functions, with all their sizes, on some tapes of small numbers. All mistakes are run on each.
 The cost of a case for a mistake (`_cost`) prefers few numbers, results that no other mistake gives, and plain results
@@ -212,7 +212,7 @@ def _numbers_in(run: CaseRun) -> int:
 
 
 def _cost(pool: Pool, candidate: _Candidate, mistake: str) -> float:
-    """Return how little a case tells of a mistake."""
+    """Return how badly a case shows a mistake."""
     result = candidate.results[mistake]
     alike = sum(other.drawn == result.drawn for other in candidate.results.values()) - 1
     case = pool.book.cases[pool.question][candidate.stored.case]

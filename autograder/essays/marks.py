@@ -113,6 +113,6 @@ def reconciled(record: AnswerRecord, booked: Booked, rubric: Rubric, most: float
     if record.matches_gradebook(booked, rubric, most) or not record.history:
         return record
     before = record.history[-1]
-    # A former mark by items is computed anew, because items may have other points since.
+    # A former mark by items is recomputed, because items may have other points since.
     points_before = before.mark.points(rubric, most) if before.own and before.mark else before.booked.score
     return record.undone() if booked.agrees_with(points_before) else record

@@ -1,6 +1,6 @@
 """A question's rubric in a course: copied from the lesson, then added to, split, re-worded and re-weighted there.
 
-Marks refer to items by their ids and hold no points: a mark's points are the sum of its items' points, computed anew.
+Marks refer to items by their ids and hold no points: a mark's points are the sum of its items' points, recomputed.
 So a change of an item's points applies to all answers at once.
 """
 
@@ -63,7 +63,7 @@ class Rubric:
         return round(min(most, max(0.0, total)), DECIMALS)
 
     def before_change(self) -> "Rubric | None":
-        """Return the rubric before a change that the gradebook lacks, None if there is no such change."""
+        """Return the rubric before a change that is not yet in the gradebook, None without such a change."""
         return None if self.former is None else Rubric(self.former, self.revision - 1)
 
     def settled(self) -> "Rubric":

@@ -102,7 +102,7 @@ class EssayStore:
 
 
 def _read(path: Path) -> dict[str, Any] | None:
-    """Return the JSON of a file, None if there is no file. Raises: GradingError."""
+    """Return the JSON of a file, None for a missing file. Raises: GradingError."""
     try:
         data: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
         return data

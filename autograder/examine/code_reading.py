@@ -30,12 +30,12 @@ class Reading:
     texts: list[tuple[str, ast.AST]] = field(default_factory=list)
     classes: list[ast.ClassDef] = field(default_factory=list)
     large: list[ast.AST] = field(default_factory=list)  # where a large number says how much there is of something
-    names: dict[str, str] = field(default_factory=lambda: dict(USUAL))  # a name of the cell -> what it stands for
-    variables: set[str] = field(default_factory=set)  # names that the cell assigns, and that are no module's
+    names: dict[str, str] = field(default_factory=lambda: dict(USUAL))  # a name of the cell -> what it refers to
+    variables: set[str] = field(default_factory=set)  # names that the cell assigns, except modules
     above: dict[int, ast.AST] = field(default_factory=dict)  # id of a node -> the node around it
 
     def named(self, node: ast.AST) -> str:
-        """Return a name with its attributes, `?` in place of what is no name: `?.f_back` for `frames()[0].f_back`."""
+        """Return a name with its attributes, `?` for anything else: `?.f_back` for `frames()[0].f_back`."""
         attributes: list[str] = []
         while isinstance(node, ast.Attribute):
             attributes.append(node.attr)

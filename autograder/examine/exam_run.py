@@ -136,7 +136,7 @@ class ExamRun:
     def _observe(self, test: Test, students: tuple[Any, ...]) -> Observation:
         """Run one test in the open state. Raises: Stopped, RemoteError."""
         seeds = reference.test_seeds(self.seed, self.exam.name, test.name)
-        self.session.drop_deferred()  # operations that the test before this one noted and never asked for
+        self.session.drop_deferred()  # operations that the previous test noted but never needed
         seen = observe(test, RemoteProbe(self.exam.sizes, *seeds, self.session), students)
         if reason := misuse(seen.failure):
             raise TypeError(f"in the test {test.name}, {reason}")
@@ -154,7 +154,7 @@ class ExamRun:
     def _open(self) -> tuple[Any, ...]:
         """Return the student's objects in the question's state. Raises: Stopped, RemoteError."""
         if self.students is None:
-            self.session.drop_deferred()  # operations that a stopped test noted and never asked for
+            self.session.drop_deferred()  # operations that a stopped test noted but never needed
             students = reference.exam_call(self.lesson, self.exam.name, Names(self.session))
             self.state.enter_context(self.session.question())
             self.students = students

@@ -86,15 +86,15 @@ def run(work: Work, sandbox: Sandbox, wanted: set[str], *, alone: bool = False) 
     """Run a notebook's cells in a fresh sandbox, and the exams of the questions whose keys are wanted.
 
     `alone` says that no other notebook of the class is examined meanwhile. Else a notebook that lasts longer than any
-    may is set aside after one run, so that it cannot hold up the class: the caller tries it again, alone, at the end.
+    may is set aside after one run, so that it cannot block the class: the caller tries it again, alone, at the end.
 
-    The first run makes no checkpoint, a fork before each cell to go back to: checkpoints cost an honest notebook half
-    of an examination more (measured: 0.34 CPU-s in place of 0.22). If a cell has to be stopped, the notebook is run
-    again with checkpoints, so that the stop costs this cell alone.
+    The first run makes no checkpoint, a fork before each cell to go back to: checkpoints would make an honest
+    notebook's examination half as expensive again (measured: 0.34 CPU-s instead of 0.22). If a cell has to be stopped,
+    the notebook is run again with checkpoints, so that the stop costs this cell alone.
 
     A stop that may have been the machine's doing (a pause, a killed process) is believed only if it happens again in
-    another sandbox. If each run was stopped elsewhere, or the computer ran out of memory meanwhile, no stop is
-    believed: the kernel may have killed the same process each time. Raises: SandboxLost.
+    another sandbox. If each run was stopped at a different place, or the computer ran out of memory meanwhile, no stop
+    is believed: the kernel may have killed the same process each time. Raises: SandboxLost.
     """
     torch.set_num_threads(1)  # an exam's tensors are small, and a second thread beside a busy sandbox costs thrice
     killed = out_of_memory_kills()
@@ -127,7 +127,7 @@ def _run_once(work: Work, sandbox: Sandbox, wanted: set[str], *, checkpoints: bo
     arrivals = light_torch.Arrivals()
     with sandbox.session(work.language) as session:
         attempt = NotebookRun(work, sandbox, session, wanted, checkpoints=checkpoints).run()
-    sandbox.needs += arrivals.new()  # loading these modules takes up to 0.4 s, else in each session anew
+    sandbox.needs += arrivals.new()  # loading these modules takes up to 0.4 s, else in each session again
     return None if session.ended_from_outside else attempt
 
 

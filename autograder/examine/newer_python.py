@@ -4,7 +4,8 @@ import re
 import sys
 
 HERE = ".".join(map(str, sys.version_info[:2]))
-# Signs of newer syntax, and the version that brought it. They are searched only in a cell that is no Python here.
+# Signs of newer syntax, and the version that brought it. They are searched only in a cell that this Python cannot
+# parse.
 SIGNS = (
     (r"^\s*(?:async\s+)?(?:def|class)\s+\w+\s*\[|^\s*type\s+\w+\s*(?:\[[^=]*\])?\s*=", (3, 12)),  # PEP 695
     (r"^\s*except\s+\w+\s*,\s*\w+", (3, 14)),  # PEP 758

@@ -63,7 +63,7 @@ class Outputs:
 
 
 def _pixels(text: str) -> int:
-    """Return the number of pixels of a PNG in base64; 0 if it is no PNG or too large for a browser."""
+    """Return the number of pixels of a PNG in base64; 0 if it is not a PNG or too large for a browser."""
     if len(text) > MAX_PICTURE or not re.fullmatch(r"iVBORw0KGgo[A-Za-z0-9+/=\s]{40,}", text):
         return 0
     try:

@@ -1,6 +1,6 @@
 """Proxies of the student's objects, which an exam uses while the objects themselves live in the sandbox.
 
-Calls and attributes of a proxy are evaluated in the sandbox, as soon as a value is asked for, and their results are
+Calls and attributes of a proxy are evaluated in the sandbox, as soon as a value is needed, and their results are
 proxies again. Only `Probe.value` fetches a value, as plain bounded data. So the same test works with a proxy and
 with the object itself.
 """
@@ -24,7 +24,7 @@ from utils.common.errors import NothingReturned, ResultError
 # The most parameters of a module for which a test draws numbers here: an exam's largest has 60,000; drawing these takes
 # a second.
 MAX_PARAMETERS = 2**22
-# The text of an exception where a test computes with a stand-in: the author's mistake, not the student's. Python's own
+# The text of an exception when a test computes with a stand-in: the author's mistake, not the student's. Python's own
 # errors name the class instead.
 BRING = "fetch its value first: probe.value(...)"
 # Operations on two tensors, any of which shows whether tensors of two devices may be mixed.

@@ -201,7 +201,7 @@ def _from_text(reading: Reading) -> Found:
 
 
 def _is_shown(reading: Reading, node: ast.AST) -> bool:
-    """Return whether `globals()` is only asked for a name, or is handed to the lesson's last cell."""
+    """Return whether `globals()` is only used to look up a name, or passed to the lesson's last cell."""
     above = next(reading.parents(node), None)
     last = isinstance(above, ast.Call) and reading.named(above.func).endswith("standing.show")
     return last or isinstance(above, ast.Compare)

@@ -1,4 +1,4 @@
-"""Runs the reference solution and its mutants; exams compare answers with what these return.
+"""Runs the reference solution and its mutants; exams compare answers with their results.
 
 Only the examiner's own process imports this. The lesson's text is the single source: running its given and solution
 cells in order makes the reference, and running one cell again with a mistake in it makes a mutant.
@@ -147,7 +147,7 @@ def test_seeds(seed: int, question: str, test: str) -> tuple[int, int]:
 
 
 def form(tree: Any, path: str = "") -> Iterator[tuple[str, tuple[int, ...] | None]]:
-    """Yield the path and the shape of each leaf (None for a leaf that is no number) without reading any value.
+    """Yield the path and the shape of each leaf (None for a leaf that is not a number) without reading any value.
 
     Paths and shapes are those of `observation.leaves`, so that two trees of different forms are never the same.
     """

@@ -4,8 +4,8 @@
     appeal=attention … student=… question=… reason=…       the mail that the form makes
 
 Mails and texts are put into the course's folder `appeals/`. `collect` takes them up as rows of `regrades.csv` without
-points; `grade` counts them, and the marking page shows them beside the answer. Whoever sends one may write any
-student's name: an appeal asks, and a person decides.
+points; `grade` counts them, and the marking page shows them beside the answer. The sender may write any student's name:
+an appeal only asks, and a person decides.
 """
 
 import codecs

@@ -115,7 +115,7 @@ def grade(
 
 
 def _note(course: Course, lesson_name: str, what: str = "ELSEWHERE", **about: Any) -> dict[Any, Any]:
-    """Bring the ledger up to date with the gradebook; return what the gradebook has lost of marks by hand."""
+    """Bring the ledger up to date with the gradebook; return the marks by hand that the gradebook has lost."""
     from autograder.gradebook import configuration, ledger
 
     url = configuration.gradebook_url(course)
@@ -123,7 +123,7 @@ def _note(course: Course, lesson_name: str, what: str = "ELSEWHERE", **about: An
 
 
 def _check_tables(course: Course, lesson_name: str, students: set[str]) -> None:
-    """Read what the course has set, whole, before anything is examined or written. Raises: CourseError.
+    """Read all settings of the course before anything is examined or written. Raises: CourseError.
 
     `students`: those who have a mark of the lesson, or will have one after this run.
     """

@@ -1,6 +1,6 @@
 """Late days: days of a budget for the whole term, each of which moves a student's due date of one lesson by 24 hours.
 
-Which lessons get the days is decided anew whenever penalties are: those where they help the student most, over all
+Which lessons get the days is decided again whenever penalties are: those where they help the student most, over all
 lessons by their weights (`late_days_go = "best"`), or those due first. A day that saves no point is not used.
 """
 

@@ -167,7 +167,7 @@ def engine_of(url: str) -> Engine:
 
 
 def witness(course: Course, url: str, what: str = ELSEWHERE, **about: Any) -> dict[Cell, Mark]:
-    """Do `take_up` for the gradebook at an address; nothing while there is no gradebook. Raises: GradingError."""
+    """Do `take_up` for the gradebook at an address; nothing without a gradebook. Raises: GradingError."""
     path = gradebook_file(url)
     if path is not None and is_missing(path):
         return {}

@@ -35,7 +35,7 @@ class QuestionLog(TypedDict):
 
 
 class Log(TypedDict, total=False):
-    """The part of a student's log that reports read; empty if there is no log."""
+    """The part of a student's log that reports read; empty without a log."""
 
     questions: list[QuestionLog]
     flags: list[str]

@@ -114,7 +114,7 @@ def _due(date: datetime | None, zone: str) -> str:
 
 def _notebook(lesson: Lesson, config: Config, before: bytes, after: bytes) -> str:
     graded = lesson.of_role("test", "essay")
-    state = "as before" if before == after else "made anew" if before else "made"
+    state = "as before" if before == after else "made again" if before else "made"
     points = sum(cell.points for cell in graded)
     language = config.Translate.get("language", "en")
     return f"Notebook: {state}; {len(graded)} questions, {points:g} points, language {language}."

@@ -1,6 +1,6 @@
 """`workbook restore`: a lost gradebook is put back, and what it lacks of marks by hand is booked again.
 
-The gradebook comes from its last good copy, or is made anew if there is none; submissions that it lacks are graded from
+The gradebook comes from its last good copy, or is new if there is none; submissions that it lacks are graded from
 the result store. Due dates, marks by hand and comments, which only the gradebook had, come from the ledger.
 """
 
@@ -69,7 +69,7 @@ def _is_whole(path: Path) -> bool:
 
 
 def lacking(course: Course) -> dict[Cell, Mark]:
-    """Return what the ledger has of due dates, marks by hand and comments, and the gradebook has lost."""
+    """Return the due dates, marks by hand and comments that the ledger has and the gradebook has lost."""
     return witness(course, gradebook_url(course))
 
 
@@ -87,7 +87,7 @@ def book(course: Course, lost: Mapping[Cell, Mark]) -> None:
 
 
 def drop(course: Course, lost: Mapping[Cell, Mark]) -> None:
-    """Let the ledger follow the gradebook: what it has lost was taken back on purpose."""
+    """Let the ledger follow the gradebook: whatever the gradebook has lost was taken back on purpose."""
     witness(course, gradebook_url(course), given=lost.keys(), why="not booked again")
 
 
@@ -107,7 +107,7 @@ def _book(course: Course, gradebook: Gradebook, cell: Cell, mark: Mark) -> None:
 
 
 def _has_changed(course: Course, cell: Cell) -> bool:
-    """Return whether an essay was handed in anew after it was marked: a person has to confirm its mark."""
+    """Return whether an essay was handed in again after it was marked: a person has to confirm its mark."""
     marked = EssayStore(course, cell.lesson, cell.cell).record(cell.student).mark
     try:
         answers = json.loads((course / ANSWERS / cell.lesson / f"{cell.student}.json").read_text(encoding="utf-8"))

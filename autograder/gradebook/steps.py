@@ -83,14 +83,14 @@ def configure(config: Config) -> None:
     # the exchange -> submitted/: links that a student put there are not followed
     config.ExchangeFactory.collect = Collect
     # source/ -> release/ -> the exchange: without the exam and the mistakes, which are beside the instructors'
-    # notebook; always made anew, because the lesson may have changed
+    # notebook; always remade, because the lesson may have changed
     config.GenerateAssignment.exporter_class = ReadSource
     config.GenerateAssignment.preprocessors = release.PREPROCESSORS
     config.GenerateAssignment.force = True
     config.ExchangeReleaseAssignment.force = True
     config.ExchangeFactory.release_assignment = ReleaseAssignment
     # submitted/ -> autograded/ and gradebook.db. nbgrader's own sanitizing is not needed, because intake writes all
-    # cells of the release anew, without outputs, with the release's metadata and ids, and without hidden tests.
+    # cells of the release again, without outputs, with the release's metadata and ids, and without hidden tests.
     config.Autograde.exporter_class = TakeIn
     config.TakeIn.optimistic_validation = True  # the notebook is validated once, after the last step
     config.Autograde.autograde_preprocessors = [Examine, KeepGraded, Lateness]
@@ -133,7 +133,7 @@ def _time_of(folder: Path) -> datetime | None:
 
 
 class ReadSource(NotebookExporter):
-    """nbgrader's reader of the instructors' notebook, which is made anew first: the lesson may have changed."""
+    """nbgrader's reader of the instructors' notebook, which is remade first: the lesson may have changed."""
 
     def __init__(self, **kwargs: Any):
         super().__init__(**kwargs)

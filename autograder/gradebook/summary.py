@@ -20,7 +20,7 @@ class RunSummary:
     unchanged: list[str] = field(default_factory=list)
     failed: dict[str, str] = field(default_factory=dict)  # student -> why the submission could not be graded
     strangers: list[str] = field(default_factory=list)  # handed in, and not in students.csv
-    without_page: dict[str, str] = field(default_factory=dict)  # student -> why there is no feedback
+    without_page: dict[str, str] = field(default_factory=dict)  # student -> why the feedback is missing
     news: list[str] = field(default_factory=list)  # sentences: questions that were added, dropped or got other points
     moved: dict[str, tuple[float, float]] = field(default_factory=dict)  # marks before and after, where they differ
     lost: int = 0  # marks by hand that the ledger has and the gradebook lacks

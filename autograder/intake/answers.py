@@ -85,7 +85,7 @@ def _defines(piece: Piece, gap: str, known: Known) -> bool:
 
 
 def _chosen(defining: list[Piece], pieces: list[Piece], place: dict[int, int], check: int) -> list[Piece]:
-    """Return those pieces that a person would take: all above the gap's check, else the first below and what follows.
+    """Return the pieces that a person would choose: all above the gap's check, else the first below and what follows.
 
     A definition far below the check is a trial rather than the answer.
     """
@@ -139,7 +139,7 @@ def find_essays(pieces: list[Piece], known: Known) -> dict[str, Essay]:
 
 
 def other_text(essay: Essay, essays: dict[str, Essay], pieces: Iterable[Piece], language: str) -> str:
-    """Return the text that stands in for an empty answer: the student's code below the question, or text elsewhere."""
+    """Return the text that replaces an empty answer: the student's code below the question, or text elsewhere."""
     texts = [f"```python\n{piece.source}\n```" for piece in essay.code]
     if not texts:
         texts = [piece.source for piece in pieces if piece.is_own("markdown", "raw") and stated_words(piece.source)]

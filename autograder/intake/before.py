@@ -1,4 +1,4 @@
-"""What is known of an archive before the first notebook is read: by the names of all files, and by the tables beside.
+"""What the names of all files, and the tables beside an archive, tell before the first notebook is read.
 
 Only a table that is directly in `archive/` is the platform's; a table in a folder or an archive may be a student's.
 """
@@ -41,7 +41,7 @@ class Tables:
 
 @dataclass(frozen=True)
 class Before:
-    """What is known before; `numbers` are Moodle's, by student; `questions` are sentences for the instructor."""
+    """What is known in advance; `numbers` are Moodle's, by student; `questions` are sentences for the instructor."""
 
     course: Course
     lesson_name: str

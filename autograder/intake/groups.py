@@ -1,4 +1,4 @@
-"""The groups of a course, by `students.csv` and by the tables of the platform: one notebook is that of all members."""
+"""The groups of a course, by `students.csv` and by the tables of the platform: one notebook counts for all members."""
 
 import re
 from collections import Counter

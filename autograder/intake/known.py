@@ -1,4 +1,4 @@
-"""The cells of a lesson's release, and what of code can be compared: its lines, without empty ones, and its names."""
+"""The cells of a lesson's release, and the parts of code to compare: its lines, except empty ones, and its names."""
 
 import ast
 import functools

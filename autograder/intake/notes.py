@@ -1,4 +1,4 @@
-"""What intake says of cells that it has mended: a sentence on each, or one on all if the same is said of many."""
+"""What intake says about cells that it has mended: a sentence on each, or one on all if the same is true of many."""
 
 from utils.common.messages import N_, Message
 
@@ -50,7 +50,7 @@ class Notes:
         self.said.setdefault(what, []).append(Message(what[0], {"cell": cell, **values}))
 
     def messages(self) -> list[Message]:
-        """Return a sentence on each cell, but one on all cells of which the same would be said."""
+        """Return a sentence for each cell, but a single one for all cells of which the same is true."""
         return [
             message
             for (_, of_many), each in self.said.items()

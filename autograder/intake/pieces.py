@@ -78,7 +78,7 @@ def _with_exact(pieces: list[Piece], known: Known) -> list[Piece]:
 
 
 def _incomplete(pieces: list[Piece], known: Known) -> dict[str, str]:
-    """Return the cells of ours that nowhere stand whole."""
+    """Return the cells of ours that are complete nowhere."""
     whole = {p.owner for p in pieces if p.owner in known.code and lines_of(p.source.strip()) == known.code[p.owner]}
     # The first cell differs from course to course; its last line is the same.
     end = known.code[SETUP_NAME].rstrip("\n").rpartition("\n")[2]
@@ -97,7 +97,7 @@ def _cut_at_ours(piece: Piece, known: Known, incomplete: dict[str, str]) -> Iter
         changed = piece.owner in incomplete and code not in incomplete[piece.owner] and piece.owner != SETUP_NAME
         piece.part = piece.owner in incomplete and not changed
         yield piece
-        if changed:  # a student's code may stand in our cell
+        if changed:  # a student's code may be in our cell
             yield Piece("code", piece.source, spare=True, id=f"{piece.id}-own")
         return
     first = code[: code.index(incomplete[found])].count("\n")

@@ -1,6 +1,7 @@
 """The prose of a lesson's release, by which its cells are known where an editor has lost their labels.
 
-It is compared line by line, by letters and digits alone: editors wrap lines anew, and change marks of formatting.
+It is compared line by line, by letters and digits alone: editors wrap lines differently, and change marks of
+formatting.
 """
 
 import functools

@@ -32,7 +32,7 @@ NO = ("", "no", "n", "false", "0", "non", "faux", "否")
 
 @dataclass(frozen=True)
 class Extension:
-    """A student's own due date (UTC), None if there is no other; and whether the student need not hand in."""
+    """A student's own due date (UTC), None without one; and whether the student need not hand in."""
 
     due: datetime | None
     excused: bool

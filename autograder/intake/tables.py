@@ -31,7 +31,7 @@ class TableRow:
 
 
 def rows(path: Path, *columns: str, known: Callable[[list[str]], list[str]] | None = None) -> list[TableRow]:
-    """Return a table's lines that are not empty; none if there is no file.
+    """Return a table's lines that are not empty; none without a file.
 
     Names of columns are read in small letters; `known` gives each the name that the workbook uses. Raises: CourseError
     for a file that is not a table, or lacks one of `columns`.

@@ -141,9 +141,9 @@ def _known(notebook: InArchive, roster: Roster, hints: Hints) -> tuple[set[str],
 
 
 def _doubt(notebook: InArchive, student: str, by_number: bool, roster: Roster, hints: Hints) -> str:
-    """Return why a notebook may not be that of the student whose name it bears, "" if there is no reason.
+    """Return why a notebook may not belong to the student whose name it has, "" without a reason.
 
-    A name alone is no proof, because platforms let people choose their names. Moodle's `participant` is a number of
+    A name alone is not a proof, because platforms let people choose their names. Moodle's `participant` is a number of
     the assignment, Canvas' is one of the user.
     """
     # lovelaceada_1_22222_33333_x.ipynb: user 1, or the user 22222 whose name ends in _1.

@@ -1,6 +1,6 @@
 """Line breaks in prose: evenly filled lines in a lesson's text, one line per paragraph in the translators' catalogues.
 
-A line break inside a paragraph means nothing in Markdown. So `python -m autograder format` fills paragraphs anew, and
+A line break inside a paragraph means nothing in Markdown. So `python -m autograder format` refills paragraphs, and
 nothing else: headings, tables, displayed formulas, code and the solution markers stay byte for byte, and a paragraph
 looks the same. The catalogues' keys have no breaks, so that no translation is lost by new line breaks.
 

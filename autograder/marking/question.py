@@ -87,7 +87,7 @@ class MarkedQuestion:
         return rubric, {id_: card for id_, row in rows.items() if (card := self._card(id_, row, rubric))}
 
     def _card(self, student: str, row: AnswerRow, rubric: Rubric) -> Card | None:
-        """Return a student's answer, None if there is no graded notebook with an answer."""
+        """Return a student's answer, None without a graded notebook that has one."""
         path = self.course / "autograded" / student / self.lesson.name / f"{self.lesson.name}.ipynb"
         answer = answers_in(path).get(self.essay.name)
         if answer is None:
@@ -128,7 +128,7 @@ class MarkedQuestion:
             if not card.record.history:
                 raise Stale("This answer has no former state.")
             before = card.record.history[-1]
-            # The items' points may have changed since, so a mark by items is computed anew.
+            # The items' points may have changed since, so a mark by items is recomputed.
             score = before.mark.points(rubric, card.row.most) if before.own and before.mark else before.booked.score
             self._write(book, {student: replace(before.booked, score=score)}, MARKING, by, "taken back")
             self.store.write_record(student, card.record.undone())

@@ -76,7 +76,7 @@ def _mark(member: Member) -> str:
 
 
 def remarks_of(member: Member, log: Log) -> list[str]:
-    """Return the reason if there is no mark; else the late penalty, the reasons for lost points, flags and mendings."""
+    """Return the reason for a missing mark; else the late penalty, the reasons for lost points, flags and mendings."""
     if member.marks is None:
         return [member.reason] if member.reason else []
     marks = member.marks
@@ -137,7 +137,7 @@ def _print_needs(lesson: Lesson, roll: Roll, summary: RunSummary) -> None:
 
 
 def _print_news(summary: RunSummary, *, everybody: bool) -> None:
-    """Print what changed: questions, and marks; of many marks the first, if not `everybody` is asked for."""
+    """Print what changed: questions, and marks; only the first of many marks, unless `everybody` is true."""
     if summary.lost:
         _say(f"Marks by hand that are in the ledger but not in the gradebook: {summary.lost}; type: workbook restore")
     for sentence in summary.news:

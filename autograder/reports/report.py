@@ -60,7 +60,7 @@ def facts(course: Course, lesson: Lesson, language: str = "en") -> dict[str, Any
 
     `mean`, `median` and `distribution` are of the students' totals when no answer waits for a person; before, they are
     of the points in the `examined` questions, those that are examined for all who have them, at most
-    `examined_points`; `mean` and `median` are None if there is no such question.
+    `examined_points`; `mean` and `median` are None without such a question.
 
     Raises: GradingError when nothing is graded.
     """

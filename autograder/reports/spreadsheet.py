@@ -17,7 +17,7 @@ def harmless(field: str) -> str:
 
 
 def spreadsheet(table: Iterable[Sequence[str]], language: str, texts: int) -> str:
-    """Return a table as CSV for a language; its first `texts` columns are no numbers.
+    """Return a table as CSV for a language; its first `texts` columns are texts, not numbers.
 
     Excel reads UTF-8 only if the text begins with a byte order mark. An English table has none, for programs.
     """

@@ -31,7 +31,7 @@ class Found:
 
     @property
     def maximum(self) -> float | None:
-        """The assignment's maximum by the worksheet, None if there is no single number."""
+        """The assignment's maximum in the worksheet, None if it is not a single number."""
         texts = {self.sheet.field(line, "maximum").replace(",", ".") for line in self.sheet.table[1:]} - {""}
         return float(texts.pop()) if len(texts) == 1 and all(re.fullmatch(r"\d+(\.\d+)?", t) for t in texts) else None
 
@@ -45,7 +45,7 @@ class Found:
 
 
 def find(course: Course, lesson_name: str, roll: Roll) -> Found | None:
-    """Return the worksheet beside a lesson's archives, None if there is no table.
+    """Return the worksheet beside a lesson's archives, None without a table.
 
     Raises: GradingError for a table that is not understood, so that no other table is taken for a filled worksheet.
     """

@@ -2,7 +2,7 @@
 
 The container brings Linux, bubblewrap and Python, and nothing else: the sandbox and its limits inside are
 the same code as outside. The workbook and the course are mounted at their own places, so that every path means the
-same; there is no network and no other folder of this computer. `Containerfile` says how the image is made.
+same; without network, and without any other folder of this computer. `Containerfile` says how the image is made.
 """
 
 import hashlib

@@ -63,7 +63,7 @@ def waited_seconds(pid: int | str) -> float:
 
 
 def private_bytes(pid: int) -> int:
-    """Resident memory that is no file's: private, and shared without a file, which no rlimit counts."""
+    """Resident memory that belongs to no file: private, and shared without a file, which no rlimit counts."""
     status = _read(f"/proc/{pid}/status")
     return 1024 * sum(map(int, re.findall(r"^Rss(?:Anon|Shmem):\s+(\d+) kB", status, re.MULTILINE)))
 

@@ -107,7 +107,7 @@ class Watch:
                 self.until_look = pause
             before = time.monotonic()
             done = ready(pause)
-            # If the wait took longer than asked for, the grader itself was stopped or had no processor.
+            # If the wait took longer than requested, the grader itself was stopped or had no processor.
             waited = time.monotonic() - before
             self.until_look -= waited
             self._charge(min(waited, pause))
@@ -137,7 +137,7 @@ class Watch:
         return self._seconds_of(self._others()) + reaped_seconds(self.states[-1].pid) if self.states else 0.0
 
     def _seconds_of(self, others: list[int]) -> float:
-        """Return the processor time of the processes that are no states, with those that the first one has reaped."""
+        """Return the processor time of all processes except the states, with those that the first one reaped."""
         return sum(map(cpu_seconds, others)) + (reaped_seconds(self.init.pid) if self.init else 0.0)
 
     def check_remains(self) -> None:

@@ -71,7 +71,7 @@ SCROLLING = re.compile(r'<pre(?=>)|<div class="(?:table-wrapper|formula)\b[^"]*"
 
 
 def _open_to_all(app: Any, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
-    """Mend what keeps people who use a keyboard or a screen reader out of pages by Sphinx (9.0) and furo (2025.12).
+    """Correct what shuts out people with a keyboard or a screen reader in pages by Sphinx (9.0) and furo (2025.12).
 
     An element that scrolls must take the focus. The captions in the sidebar are headings of no level.
     """

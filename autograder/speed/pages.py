@@ -17,7 +17,7 @@ from nbformat import NotebookNode
 class CompiledTemplates(BytecodeCache):
     """A cache of compiled Jinja templates, shared by all exporters of this process.
 
-    nbgrader makes an exporter for each student, and each exporter would compile all templates anew.
+    nbgrader makes an exporter for each student, and each exporter would compile all templates again.
     """
 
     def __init__(self) -> None:

@@ -826,7 +826,7 @@ plots.plot_errors(errors)
 
 # %% essay why_convolutions_fail 3 [markdown]
 # **Question 2. The convolutional network fails in task 1. (a) What is its receptive field, and how do you get that
-# number? (b) Choose a shape that stands alone in your figure of its predictions, read off its own height and the
+# number? (b) Choose a shape with no close neighbours in your figure of its predictions, read off its own height and the
 # predicted one, and explain why exactly this prediction is the best answer under your loss. (c) With 46 layers each
 # point would see 92 points on either side, and so every partner. Would they have solved the task as well as one
 # attention layer? Give one reason for or against.**

@@ -343,11 +343,11 @@ say("relative error of the gradient of the query: {error:.1e}", error=rel_error(
 # single head not pass on both, and what would each of two heads give up?
 #
 # ### BEGIN SOLUTION
-# For instance: that a size stands just before, so that a colour comes next, and that *above* has been said, so that it
-# is about the second thing. (Or: the second thing's colour, in the picture.) One head has a single softmax: for each
+# For instance: that the word before is a size, so a colour comes next, and that *above* has been said, so the colour is
+# that of the second thing. (Or: the second thing's colour, in the picture.) One head has a single softmax: for each
 # query one distribution over the positions. To attend to two places for two different reasons, it must mix them into
 # one weighted mean, where the two can no longer be told apart. Several heads have several distributions, and their
-# results stand side by side, each in its own part of the vector, where later layers can use them separately. Each head
+# results are side by side, each in its own part of the vector, where later layers can use them separately. Each head
 # pays with narrower queries and keys ($E/H$ components): its notion of similarity has lower rank.
 #
 # *Points.*
@@ -368,12 +368,12 @@ say("relative error of the gradient of the query: {error:.1e}", error=rel_error(
 # ### BEGIN SOLUTION
 # (a) Queries and keys of a head have $E/H = 64$ independent components of variance 1, so the standard deviation of
 # their dot product is $\sqrt{64} = 8$. After the division it is 8, $8/\sqrt{512} \approx 0.35$, $8/64 = 0.125$. (b) At
-# 8, one word takes nearly all the weight, another one for each query, by chance. At 0.35 the ten weights lie between
+# 8, one word takes nearly all the weight, by chance a different one for each query. At 0.35 the ten weights are between
 # about 0.05 and 0.2, at 0.125 between about 0.08 and 0.12: every word gets nearly the plain mean of all values. (c)
 # Where weights are nearly equal, the softmax's derivative, $a(1-a)$, is about 0.09, so that gradients come through, and
 # larger queries and keys make up for a divisor that is too large: with $\sqrt{512}$ the scores lack a factor of
 # $\sqrt 8 \approx 2.8$, with 64 a factor of 8. Where one weight is near 1, the derivative nearly vanishes: training
-# that divides by 1 starts from chance choices, and hardly learns to look elsewhere. So $\sqrt{512}$ is mended most
+# that divides by 1 starts from chance choices, and hardly learns to look elsewhere. So $\sqrt{512}$ is repaired most
 # easily, 1 least.
 #
 # *Points.*
@@ -904,13 +904,13 @@ plots.picture_attention(grid_model, scenes["val_urls"][0], scenes["idx_to_word"]
 # what does the other one still tell you?
 #
 # ### BEGIN SOLUTION
-# *Model answer.* (a) Nearly nothing is true: only a scene with just these two things, in these sizes and colours and
-# this relation, would be (the shares of true, false and malformed are about 0, 1 and 0, since the sentence claims
-# something). BLEU-4 is near that of shuffled features: the sentence shares the small words, the order of size, colour
-# and shape, and some pairs with many references, so it is not zero, but long runs rarely agree. (b) The student's own
-# word. What a word depends on is an explanation in the sense of an experiment: the patch is hidden, and the probability
-# falls. Where it looks is where values are taken from; these may be of no use, or the same may be had elsewhere, so
-# looking alone does not show that it is needed. It does tell how the model finds things.
+# *Model answer.* (a) Nearly nothing is true: only for a scene with exactly these two things, in these sizes and colours
+# and this relation, would it be (the shares of true, false and malformed are about 0, 1 and 0, since the sentence
+# claims something). BLEU-4 is near that of shuffled features: the sentence shares the small words, the order of size,
+# colour and shape, and some pairs with many references, so it is not zero, but long runs rarely agree. (b) The
+# student's own word. What a word depends on is an explanation in the sense of an experiment: the patch is hidden, and
+# the probability falls. Where it looks is where values come from; these may be useless, or the same may be available
+# elsewhere, so looking alone does not show that a place is needed. It does show how the model finds things.
 #
 # *Figures.* `scores`, `look_at_picture`. Compare with the student's own table and maps.
 #

@@ -406,7 +406,7 @@ say("weights in all: {count:,}", count=nn.utils.parameters_to_vector(two_layers.
 # ### BEGIN SOLUTION
 # *Model answer.* Any numbers. For example: *plain* becomes small with either, because the grammar is simple; *first*
 # stays at 2.02, because dice cannot be guessed; *again* stays at 2 with one layer and falls with two, because a letter
-# must first learn what stands before it before another letter can look for it.
+# must first learn what comes before it before another letter can look for it.
 #
 # *Points.*
 #
@@ -837,9 +837,9 @@ mine
 # ### BEGIN SOLUTION
 # *Model answer.* (a) The head without which the best score of the second layer falls most, with the numbers of the
 # student's own table, and the distances at which it looks (one to three letters back). Without what it writes into the
-# stream, the second layer no longer finds which letters stood before: a score says where a head looks, not what others
-# need it for. (b) The student's own heads and numbers: *again* rises by more than one nat, *plain* by a tenth or so at
-# most. (c) The student's own guess and figures.
+# stream, the second layer no longer finds which letters stood before: a score says where a head looks, not what other
+# heads need it for. (b) The student's own heads and numbers: *again* rises by more than one nat, *plain* by a tenth or
+# so at most. (c) The student's own guess and figures.
 #
 # *Figures.* `switch_off`, `first_layer`. Compare with the student's own table.
 #
@@ -863,13 +863,13 @@ mine
 # *Model answer.* (a) The student's own factor, at least five or so. Without a cache, one more letter computes all
 # places again: at least linear in their number, and the products of all queries with all keys quadratic. With a cache,
 # one place is computed and looks at $T$ places: nearly constant, and linear in $T$ for long texts. (b) All keys and
-# queries stand at position 0, so every distance is 0: a place cannot tell its neighbour from any other, heads that look
+# queries are at position 0, so every distance is 0: a place cannot tell its neighbour from any other, heads that look
 # "one place back" find nothing of the kind, and names, words and sentences are lost. What is in the last letter itself
 # still works, through the embedding and the feed-forward parts: a vowel follows a consonant. (c) Two layers have
-# learned the form of a sentence, and to copy a name of this tale as soon as its first letter is chosen. They have not
-# learned that the second name differs from the first. A head at the place before the second name would have to look
-# back to the sentence's first name, and lower the score of that one's first letter; nothing in the score of *again*
-# rewards it.
+# learned the form of a sentence, and how to copy a name of this tale as soon as its first letter is chosen. They have
+# not learned that the second name differs from the first. A head at the place before the second name would have to look
+# back to the sentence's first name, and lower the score of that name's first letter; nothing in the loss of *again*
+# rewards this.
 #
 # *Figures.* `time_letters`, `judge_tales`. Compare with the student's own figure and table.
 #

@@ -1046,10 +1046,10 @@ for i in differing[:2]:
 # ### BEGIN SOLUTION
 # *Model answer.* (a) For instance *il achete une voiture rouge .*: the adjective follows the noun in French and
 # precedes it in English, so the row *red* is bright at *rouge*, and the row *car*, which comes after it, at *voiture*,
-# further left. (b) *bon* precedes its noun in both languages, so the squares of *good* and *doctor* lie on a diagonal;
+# further left. (b) *bon* precedes its noun in both languages, so the squares of *good* and *doctor* are on a diagonal;
 # nothing crosses. (c) At the negation, *n* or *pas* or both, for either word: one French expression of two words is
-# translated by two English ones, and there is no one-to-one pairing. (Answers that say that the states beside them
-# carry the same information are right as well.)
+# translated by two English ones, and there is no one-to-one pairing. (Answers that say that neighbouring states carry
+# the same information are right as well.)
 #
 # *Figures.* `draw_maps`, `put_into_words`. Compare with the student's own maps.
 #
@@ -1073,10 +1073,10 @@ for i in differing[:2]:
 # ### BEGIN SOLUTION
 # *Model answer.* (a) At 11 words training sentences still have about 95, held-out ones 65 to 70: the vector is wide
 # enough, but the decoder has learned whole sentences, not how to put new combinations together. At 20 words training
-# sentences have less than 60, too: all that the decoder learns of a sentence passes through one vector of fixed size,
-# and there is too little of it for each word. With attention each step takes a new mean of the $T$ states: what is
-# available grows with $T$, and a word is translated from its own place, whatever stands around it. (b) The line of the
-# single vector falls later but still falls; that of attention changes little. (c) Concat:
+# sentences have less than 60, too: everything that the decoder learns about a sentence passes through one vector of
+# fixed size, and that leaves too little for each word. With attention each step takes a new mean of the $T$ states:
+# what is available grows with $T$, and a word is translated from its own place, whatever is around it. (b) The line of
+# the single vector falls later but still falls; that of attention changes little. (c) Concat:
 # $S T R (G + D) = 30 \cdot 30 \cdot 64 \cdot 256 \approx 14.7$ million. Additive:
 # $S R G + T R D = 2 \cdot 30 \cdot 64 \cdot 128 \approx 0.49$ million, a thirtieth. In either, $S \cdot T$ times a tanh
 # of $R$ numbers and a product with $v$, and as many scores and weights to keep.
@@ -1103,7 +1103,8 @@ for i in differing[:2]:
 # ### BEGIN SOLUTION
 # *Model answer.* (a) $e^{\ln 3} = 3$, $e^0 = 1$, so the weights are $(3/4, 1/4, 0)$ and the context is
 # $3/4\,(1, 0) + 1/4\,(0, 2) = (0.75, 0.5)$. (b) $4 / (4 + e^5) \approx 0.03$. The context shrinks to almost nothing,
-# and by an amount that depends on what happens to stand at the padding. (Dividing by the sum again would put it right.)
+# and by an amount that depends on the scores that happen to be at the padding. (Dividing by the sum again would put it
+# right.)
 #
 # *Points.*
 #

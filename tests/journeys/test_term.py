@@ -229,7 +229,7 @@ def test_a_french_term(tmp_path, store):
     updated = contents([disk.workbook / "source", disk.workbook / "autograder"])
     said = disk.types("open", LESSON)
     assert f"Other points: test_{first.name} {first.points:g} → {first.points + 2:g}." in said
-    assert "Notebook: made anew; 10 questions, 42 points, language fr." in said and "Exchange: released in" in said
+    assert "Notebook: made again; 10 questions, 42 points, language fr." in said and "Exchange: released in" in said
     assert any((disk.exchange / "dl-26" / "outbound" / LESSON).glob("*.whl"))
     said = disk.types("grade", LESSON)
     after = standings(Course(disk.course), LESSON)

@@ -8,8 +8,8 @@
     plots.py       the figures
     exporting.py   the networks as the explorer's page reads them
     training.py    the training loop with its recipe, predictions, errors
-    ground.py      what becomes of the error if the ground looks evenly at the ground
-    sequences.py   the two tasks: sequences, targets, and the attention that one would wish for
+    ground.py      how the error changes if the ground looks evenly at the ground
+    sequences.py   the two tasks: sequences, targets, and the attention that we would wish for
     made/          generated: the checks' answers and small cases, the outline, translations
 
 The explorer imports `exporting.py`, `plots.py` and `utils/alive/`; the others import only `utils/checks/`,

@@ -38,7 +38,7 @@ LONG = N_("the shape of the result, of an input of 30 positions")
 
 
 class MeanTaken(nn.Module):
-    """Twice x less its mean over the positions: a stand-in for the attention that depends on all positions."""
+    """Twice x minus its mean over the positions: replaces the attention, and depends on all positions."""
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         return 2 * (x - x.mean(dim=-1, keepdim=True))

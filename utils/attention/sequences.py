@@ -68,7 +68,7 @@ def mean_height_by_kind(shapes: Shapes) -> torch.Tensor:
 
 def mean_height_by_side(shapes: Shapes) -> torch.Tensor:
     """Return the heights (N, 4) of task 2: each shape gets the mean of the two on its side."""
-    pairs: torch.Tensor = shapes.height.unflatten(1, (2, 2))  # shapes stand from left to right
+    pairs: torch.Tensor = shapes.height.unflatten(1, (2, 2))  # shapes are ordered from left to right
     return pairs.mean(2, keepdim=True).expand_as(pairs).flatten(1)
 
 

@@ -1,4 +1,4 @@
-"""The explorer of `captioning`: change a scene, and see what your model writes of it, and where each word looks.
+"""The explorer of `captioning`: change a scene, and see what your model writes about it, and where each word looks.
 
 The page is `utils/captioning/page`. The picture, which is shown where a page cannot run, has two words of a caption.
 """

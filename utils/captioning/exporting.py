@@ -1,8 +1,8 @@
 """The model of the lesson `captioning` as its explorer's page reads it: weights, vocabulary, eyes, and a probe.
 
 The page computes the lesson's formulas with these weights: attention in heads, a decoder of post-norm layers. The table
-of positions is what the student's own encoding adds. Whether the student's classes compute these formulas, the probe
-tells in the page. The eyes are the convolutions of the scenes' small network, so that the page can look at any scene.
+of positions is what the student's own encoding adds. In the page, the probe shows whether the student's classes compute
+these formulas. The eyes are the convolutions of the scenes' small network, so that the page can look at any scene.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

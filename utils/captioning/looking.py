@@ -1,7 +1,7 @@
 """Where a captioning model looks: the weights of its attention layers, of any class.
 
 What: `weights_of` returns the weights of one kind of attention, layer by layer. `cells_of` returns the places of a grid
-at which a thing stands, so that the places at which a word looks can be compared with those of the thing it names.
+where a thing is, so that the places at which a word looks can be compared with the places of the thing it names.
 How: the weights are read where they enter the layer's `attn_drop`. A class without that call shows no weights.
 """
 
@@ -55,7 +55,7 @@ def weights_of(
 
 
 def cells_of(thing: Drawn) -> np.ndarray:
-    """Return at which places of a grid a thing stands, (CELLS, CELLS) booleans."""
+    """Return the places of a grid where a thing is, (CELLS, CELLS) booleans."""
     edges = np.arange(CELLS) / CELLS
 
     def covered(centre: float) -> np.ndarray:

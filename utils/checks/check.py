@@ -24,7 +24,7 @@ from utils.common import lessons
 from utils.common.errors import CheckFailed
 from utils.common.messages import N_, Message, notebook_language, translate
 
-# After so many failed tries the panel offers a hint, even if it names the mistake.
+# After this many failed tries the panel offers a hint, even if it names the mistake.
 TRIES = 3
 
 
@@ -33,7 +33,7 @@ class Check(Question):
     """A question that students run themselves, with hints; its answers are stored (`answer_key.py`)."""
 
     hints: tuple[str, ...] = ()
-    by_hand: tuple[str, ...] = ()  # what torch has ready made, where the text asks for the student's own code
+    by_hand: tuple[str, ...] = ()  # torch's ready-made functions, where the text asks for the student's own code
     _hints_given: int = 0
     _failed: int = 0
     _cases: Iterator[CasePicture] = field(default_factory=lambda: iter(()))
@@ -82,7 +82,7 @@ class Check(Question):
     def _small_cases(
         self, students: tuple[Any, ...], verdicts: Sequence[Verdict], language: str
     ) -> Iterator[CasePicture]:
-        """Yield the small cases in which a failed answer differs from what is right, those of named mistakes first."""
+        """Yield the small cases in which a failed answer differs from the right one, those of named mistakes first."""
         failed = [verdict for verdict in verdicts if not verdict.passed]
         book = case_book(self.lesson) if failed and not untouched(verdicts) else None
         if book is not None:
@@ -93,7 +93,7 @@ class Check(Question):
                 yield CasePicture(stored, run, language, len(shown))
 
     def show(self) -> None:
-        """Show the next small case in which the answer that was checked last differs from what is right."""
+        """Show the next small case in which the answer that was checked last differs from the right one."""
         language = notebook_language()
         none_left = N_("There is no other small case; run the check again to see the first.")
         show(next(self._cases, None) or Panel(translate(none_left, language), "hint", language=language))

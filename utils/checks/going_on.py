@@ -99,7 +99,7 @@ class GoingOn:
             notice(Message(HALF_TRAINED, {"names": listed(half)}))
 
     def names_used(self) -> set[str]:
-        """Return the names in the running cell's code; none where it is no Python."""
+        """Return the names in the running cell's code; none if it is not Python."""
         with contextlib.suppress(SyntaxError):
             tree = ast.parse(self.shell.transform_cell(self.source))
             return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}

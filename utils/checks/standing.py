@@ -1,4 +1,4 @@
-"""Where a student stands: the last cell of every lesson shows a table of its questions, and how to hand in.
+"""The student's standing: the last cell of every lesson shows a table of its questions, and how to hand in.
 
 The cell runs the checks again on the objects that the notebook has defined; that trains nothing and takes seconds. An
 essay is read from the notebook's file, so only its saved text counts. A person sees the open questions in the table; a

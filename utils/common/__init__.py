@@ -10,7 +10,7 @@
     optional.py   parts of a lesson that run only if the student asks for them
     guesses.py    what a student expects of a training, beside what came out, and by how much it was off
     storage.py    the folder for data on this computer
-    errors.py     the errors that a user can mend: one clear sentence each
+    errors.py     the errors that a user can correct: one clear sentence each
     messages.py   texts for students, as data, and their translations
     lessons.py    the lessons' packages, and the files in them that the build generates
     notebook.py   the notebook's own file, and whether a person has it open

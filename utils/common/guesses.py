@@ -75,7 +75,7 @@ def _by_quotient(times: float, values: dict[str, str]) -> str:
 def with_guesses(
     rows: Sequence[Sequence[str]], heads: Sequence[str], guesses: Mapping[str, Any]
 ) -> tuple[list[Sequence[str]], Sequence[str]]:
-    """Return a table's rows and heads with the guesses as second column; unchanged if there are no guesses.
+    """Return a table's rows and heads with the guesses as second column; unchanged without guesses.
 
     rows: the first text of each row is the name of a result.
     """

@@ -2,7 +2,7 @@
 
 A training is loaded if everything that it depends on is as it was: the code of the model, of the functions that it is
 given and of all that they call in the notebook, the weights at the start, the data, the numbers, the state of the
-random generators. A student who mends a gap trains again without being asked.
+random generators. After a student corrects a gap, the model is trained again without a question.
 
 The files are in the user's folder for data (`storage.py`) and not beside the notebook, because a folder of an
 assignment is handed in as a whole. They hold tensors and plain values, and are read as such (`weights_only`).
@@ -83,7 +83,7 @@ def kept(*results: type, generators: tuple[str, ...] = ()) -> Callable[[Train], 
 
 
 def _wanted() -> bool:
-    """Return whether trainings are kept: for a person in a notebook; grading and programs train anew."""
+    """Return whether trainings are kept: for a person in a notebook; grading and programs train again."""
     in_kernel = getattr(notebook.running_shell(), "kernel", None) is not None
     return in_kernel and notebook.is_watched() and not rehearsing()
 

@@ -115,7 +115,7 @@ def translations(language: str) -> Mapping[str, str]:
 
 @cache
 def _catalogue(language: str, _folders: tuple[Path, ...]) -> Mapping[str, str]:
-    """Return the texts of all catalogues; read anew once the folders of modules have changed."""
+    """Return the texts of all catalogues; read again once the folders of modules have changed."""
     paths = [folder / lessons.MADE / f"{language}.mo" for name in lessons.names() for folder in lessons.folders(name)]
     texts: dict[str, str] = {}
     # Later catalogues win: of lessons with the same text the first in order, and the shared catalogue over all.
@@ -126,7 +126,7 @@ def _catalogue(language: str, _folders: tuple[Path, ...]) -> Mapping[str, str]:
 
 
 def translate(text: str, language: str) -> str:
-    """Return `text` in `language`; in English if there is no translation."""
+    """Return `text` in `language`; in English without a translation."""
     return without_context(translations(language).get(text, text) if text and language != "en" else text)
 
 

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-# At most so many notebooks in the kernel's folder are read, and only notebooks of at most so many bytes.
+# At most this many notebooks in the kernel's folder are read, and only notebooks of at most this many bytes.
 MOST = 50
 LARGEST = 50 * 2**20
 

@@ -7,7 +7,7 @@ from torch import nn
 def quarter_turns(x: torch.Tensor, start: int = 0) -> torch.Tensor:
     """In place of `rotate`: a quarter turn of each pair for each place, (..., S, d) -> (..., S, d).
 
-    It is a rotation, as what it stands for is: a right answer may scale before it or after it.
+    Like the part it replaces, it is a rotation: a right answer may scale before it or after it.
     """
     places = torch.arange(start, start + x.shape[-2], device=x.device) % 4
     cos, sin = (torch.tensor(turn, dtype=x.dtype)[places].unsqueeze(1) for turn in ([1, 0, -1, 0], [0, 1, 0, -1]))

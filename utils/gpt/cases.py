@@ -193,7 +193,7 @@ def turned_gradient(small: Small, rotate: Any, nn: Any) -> None:
 def with_tasks(small: Small, layer: Any, names: str, tasks: int = 5) -> Any:
     """Give the layers `names` tasks, and the layer a rotation that can be worked out by hand."""
     chosen = {name: TASKS[small.take(tasks, 0.6)] for name in names.split()}
-    chosen = {name: "x" if task == "x + 1" else task for name, task in chosen.items()}  # there are no biases
+    chosen = {name: "x" if task == "x + 1" else task for name, task in chosen.items()}  # without biases
     small.tasks |= chosen
     small.say(N_("rotate makes a quarter turn for each place, from (a, b) to (−b, a): none at place 0, two at place 2"))
     layer.rotate = quarter_turns

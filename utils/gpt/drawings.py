@@ -175,7 +175,7 @@ ASKS, FOUND = 13, 3  # the letter that looks, and the one it finds
 
 
 def induction(language: str | None = None) -> Canvas:
-    """Two layers that find what came after the same two letters last time."""
+    """Two layers that find what followed the same two letters the last time."""
     say, canvas = blank(
         language,
         262,

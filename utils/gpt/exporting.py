@@ -1,8 +1,8 @@
 """The language models of the lesson `gpt` as their explorer's page reads them: weights, alphabet, a tale, and probes.
 
 The page computes the lesson's formulas with these weights: norms, turned queries and keys, attention, feed-forward
-parts. In the page, the probe of each model tells whether the student's classes compute these formulas; another probe
-tells it of the student's `nucleus`.
+parts. In the page, the probe of each model shows whether the student's classes compute these formulas; another probe
+does the same for the student's `nucleus`.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -100,6 +100,6 @@ def _tensors(model: Any) -> Iterator[torch.Tensor]:
 
 
 def _up_to_a_name(letters: torch.Tensor, kinds: torch.Tensor) -> str:
-    """Return a tale's text up to the second letter of the first name that is told again."""
+    """Return a tale's text up to the second letter of the first name that occurs again."""
     position = int((kinds == AGAIN).nonzero()[0])
     return decode(letters[: position + 1]).strip(END)

@@ -1,4 +1,4 @@
-"""What a language model has learned: its loss by kind of letter, where its heads look, its loss without some heads.
+"""What a language model has learned: its loss by kind of letter, where its heads look, and its loss without some heads.
 
 N rows, S letters of a row, L layers, H heads, V letters of the alphabet.
 """

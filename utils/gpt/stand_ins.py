@@ -11,7 +11,7 @@ from torch import nn
 def shifted(x: torch.Tensor, start: int = 0) -> torch.Tensor:
     """In place of `rotate`: multiplies by a pattern that depends on the position, (..., S, d) -> (..., S, d).
 
-    It is linear in x, as a rotation is, so that a factor may stand before it or after it.
+    It is linear in x, as a rotation is, so a factor may come before it or after it.
     """
     position = torch.arange(start, start + x.shape[-2], device=x.device, dtype=x.dtype).unsqueeze(1)
     turn = torch.arange(1, x.shape[-1] + 1, device=x.device, dtype=x.dtype)

@@ -6,8 +6,8 @@ The recipe, and its reasons (measured in `benchmarks/gpt.md`):
 * Matrices are trained by Muon (`utils/common/muon.py`), because looking is learned from weak directions of the
   gradient; vectors, the embedding and the output by Adam.
 * The rate warms up and falls along a cosine to zero (`utils/common/schedule.py`).
-* Some rows are trained without the attention of the last layer, so that the plain words are learned without it. Else
-  its heads copy words as well as names, and without them the words' losses rise, too.
+* Some rows are trained without the attention of the last layer, so that the plain words are learned without it.
+Otherwise its heads copy words as well as names, and the words' losses rise, too, when the heads are off.
 """
 
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""Letting a model write: what the grammar says of its tales, and how long one more letter takes.
+"""Letting a model write: what the grammar says about its tales, and how long one more letter takes.
 
 N texts, S letters of each, V letters of the alphabet.
 """
@@ -19,7 +19,7 @@ from utils.gpt.tales.letters import END, LETTERS, decode, encode
 
 TALES = 10  # written at each temperature
 LONGEST = 190  # letters, nearly a whole tale
-REPEATED = 5  # measurements, of which the shortest counts: whatever else runs can only make one longer
+REPEATED = 5  # measurements, of which the shortest counts: other programs can only make them longer
 
 Step = Callable[..., tuple[torch.Tensor, Any]]
 

@@ -9,7 +9,7 @@ from utils.seq2seq.vocabulary import EOS_token
 
 
 class Counting(nn.Module):
-    """A translator whose likeliest word after SOS is 3, after 3 is 4, …, and EOS after as many steps as words read.
+    """A translator whose most likely word after SOS is 3, after 3 is 4, …, and EOS after as many steps as words read.
 
     In training mode the logits are in reverse order.
     """
@@ -68,7 +68,7 @@ class Summed(nn.Module):
 
 
 class RecordingCell(nn.GRUCell):
-    """A cell that notes what goes in; the new state is the sum of all that goes in, plus 0, 1, …"""
+    """A cell that records its inputs; the new state is their sum, plus 0, 1, …"""
 
     def forward(self, input: torch.Tensor, hx: torch.Tensor | None = None) -> torch.Tensor:
         """(N, E + D), (N, G) -> (N, G)."""
@@ -78,7 +78,7 @@ class RecordingCell(nn.GRUCell):
 
 
 class RecordingOutput(nn.Sequential):
-    """A last layer that notes what goes in; the two scores are the sum of all that goes in, and one more."""
+    """A last layer that records its input; the two scores are the input's sum, and one more."""
 
     def forward(self, input: torch.Tensor) -> torch.Tensor:
         """(N, any) -> (N, 2)."""

@@ -152,7 +152,7 @@ def logits_of_steps(small: Small, decode_with_teacher: Any, Translator: Any) -> 
 
 @BOOK.case("teacher_forcing", "N T S", "1 3 3", fallback=True)
 def half_of_the_time(small: Small, decode_with_teacher: Any, Translator: Any) -> None:
-    """A rule that holds whatever is drawn: with the ratio ½, 40 draws are not all alike."""
+    """A rule that holds whatever is drawn: with the ratio ½, 40 draws are not all the same."""
     source, mask = torch.tensor([[3, 4, EOS_token]]), torch.ones(1, 3, dtype=torch.bool)
     target = small.given_as("target", torch.tensor([[7, 7, EOS_token]]), "N S")
     small.say(N_("ratio ½, in {times} runs"), times="40")

@@ -1,7 +1,7 @@
 """The translator of the lesson `seq2seq` as its explorer's page reads it: weights, vocabularies, and a probe.
 
 The page computes the lesson's formulas with these weights: a bidirectional GRU, additive attention, the decoder's step.
-Whether the student's `attend`, `score` and `step` compute these formulas, the probe tells in the page.
+In the page, the probe shows whether the student's `attend`, `score` and `step` compute these formulas.
 """
 
 from collections.abc import Iterator, Sequence

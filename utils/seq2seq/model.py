@@ -83,7 +83,7 @@ class PlainDecoder(nn.Module):
     def step(
         self, word: torch.Tensor, hidden: torch.Tensor, memory: tuple[torch.Tensor]
     ) -> tuple[torch.Tensor, torch.Tensor, None]:
-        """word (N,), hidden (N, G) -> logits (N, V), hidden (N, G), None: there are no attention weights."""
+        """word (N,), hidden (N, G) -> logits (N, V), hidden (N, G), None: it has no attention weights."""
         (context,) = memory
         embedded = self.dropout(self.embedding(word))
         hidden = self.cell(torch.cat([embedded, context], dim=1), hidden)

@@ -16,7 +16,7 @@ class Lang:
     """The vocabulary of one language: words get the indices 2, 3, ... in the order in which they are added.
 
     `word2index` {word: index}, `index2word` {index: word}, `word2count` {word: occurrences} and `n_words`,
-    which counts SOS and EOS too and is the size of an embedding table. PAD is no word and has no row.
+    which counts SOS and EOS too and is the size of an embedding table. PAD is not a word and has no row.
     """
 
     def __init__(self, name: str):

@@ -71,7 +71,7 @@ class CollectingShell(InteractiveShell):
 def is_plain(source: str) -> bool:
     """Return whether IPython would leave a cell unchanged: it parses as Python and has several lines.
 
-    Magics are no Python, but a single line may be a magic without its `%`. IPython strips the prompts `In [1]:` and
+    Magics are not Python, but a single line may be a magic without its `%`. IPython strips the prompts `In [1]:` and
     `...:` and a leading blank line, so a cell with any of these is not plain.
     """
     if source[:1].isspace() or "\n" not in source.strip() or "In [" in source or "...:" in source:

@@ -38,14 +38,14 @@ class StandIn(types.ModuleType):
 class CompilerStandIn(StandIn):
     """`torch._dynamo`, which torch's optimizers load on first use, only to exclude themselves from compilation."""
 
-    loads_at = ("__path__",)  # asked for when a submodule of this package is imported
+    loads_at = ("__path__",)  # read when a submodule of this package is imported
 
     def disable(self, function: Any = None, *_args: Any, **_kwargs: Any) -> Any:
         """Return the function itself: nothing is compiled here."""
         return function or (lambda later: later)
 
     def graph_break(self, *_args: Any, **_kwargs: Any) -> None:
-        """Do nothing: there is no graph."""
+        """Do nothing, because no graph exists."""
 
 
 class SizesStandIn(StandIn):

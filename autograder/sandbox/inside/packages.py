@@ -1,8 +1,8 @@
 """Packages that the grader's Python has and a student's does not: importing them fails while grading, as at home.
 
 They are the tools that grade, test and translate the workbook. Answers may import what PyTorch and JupyterLab bring,
-and what Colab has besides (scikit-learn with SciPy, einops, and more where it is installed). This is no safety measure:
-code can get round it, and finds no secret there.
+and what Colab has besides (scikit-learn with SciPy, einops, and more where it is installed). This is not a safety
+measure: code can get round it, and finds no secret there.
 """
 
 import sys

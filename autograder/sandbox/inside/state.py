@@ -60,7 +60,9 @@ class State:
         child = os.fork()
         if child == 0:
             os.setpgid(0, 0)  # a signal that code sends to its group must not reach earlier states
-            if torch.get_num_threads() > 1:  # a cell asked for them; they did not come along, and are waited for
+            if (
+                torch.get_num_threads() > 1
+            ):  # a cell requested them; they do not exist in a fork, which would wait for them
                 torch.set_num_threads(1)
             self.session.sendall(STARTED)
             return True

@@ -109,7 +109,7 @@ def send(channel: socket.socket, header: Header, tensors: Tensors | None = None)
 
 
 def receive(channel: socket.socket) -> tuple[Header, Tensors]:
-    """Read one frame, blocking. Raises: EOFError at the end, WireError for anything that is no frame."""
+    """Read one frame, blocking. Raises: EOFError at the end, WireError for anything that is not a frame."""
     header_length, payload_length = HEADER.unpack(_exactly(channel, HEADER.size))
     check_lengths(header_length, payload_length)
     body = _exactly(channel, header_length + payload_length)
@@ -127,7 +127,7 @@ def parse(header: bytes, payload: bytes) -> tuple[Header, Tensors]:
     try:
         said = _whole_text(header)
         return said, _tensors(said.pop("tensors", {}), payload)
-    except Exception as error:  # any error here means that the text is no header
+    except Exception as error:  # any error here means that the text is not a header
         raise WireError(f"not a frame: {type(error).__name__}") from None
 
 

@@ -129,7 +129,7 @@ biologist|biologiste|biologiste
 historian|historien|historienne
 """)
 
-# English | masculine (before a vowel after /) | feminine | < stands before the noun, > after it
+# English | masculine (before a vowel after /) | feminine | < comes before the noun, > after it
 ATTRIBUTES = _rows("""
 good|bon|bonne|<
 bad|mauvais|mauvaise|<

@@ -216,7 +216,7 @@ def actions() -> Iterator[Sentence]:
 
 
 def with_pronoun_object() -> Iterator[Sentence]:
-    """Yield sentences whose pronoun object stands before the verb in French and after it in English."""
+    """Yield sentences whose pronoun object comes before the verb in French and after it in English."""
     for doing, do, infinitive, *present in words.OF_PERSONS:
         for s, (them, les, same) in ((s, c) for s in EACH_PRONOUN for c in CLITICS):
             if s.french in same.split() or (les in ("le", "la") and begins_with_vowel(infinitive)):

@@ -31,12 +31,12 @@ COLUMNS = (
 
 
 def claims_of(captions: Sequence[str]) -> torch.Tensor:
-    """Return what each caption claims, (N, 9) int64; a row of zeros for a caption that is no sentence."""
+    """Return what each caption claims, (N, 9) int64; a row of zeros for a caption that is not a sentence."""
     return _numbered(map(read, captions))
 
 
 def facts_of(urls: Sequence[str]) -> torch.Tensor:
-    """Return what each scene holds, (N, 9) int64. Raises: DataError when there is no scene at an address."""
+    """Return what each scene has, (N, 9) int64. Raises: DataError for an address without a scene."""
     return _numbered(map(scene_of, urls))
 
 

@@ -36,7 +36,7 @@ def all_scenes() -> dict[str, list[scenes.Scene]]:
 def scene_of(url: str) -> scenes.Scene:
     """Return the scene at an address `scenes://SPLIT/NUMBER`.
 
-    Raises: DataError when there is no such scene.
+    Raises: DataError for an unknown scene.
     """
     split, _, number = url.removeprefix(SCHEME).partition("/")
     if (

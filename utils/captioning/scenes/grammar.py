@@ -76,7 +76,7 @@ _READERS = [(None, _regex(pattern)) for _, pattern in ONE_THING] + [
 
 
 def read(caption: str) -> Scene | None:
-    """Return what a caption claims, as a scene; None when it is no sentence of the language.
+    """Return what a caption claims, as a scene; None if it is not a sentence of the language.
 
     Where the caption says nothing, the background is "", and place and relation are None.
     """

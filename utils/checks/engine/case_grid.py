@@ -25,7 +25,7 @@ class GridRow:
 
 @dataclass(frozen=True)
 class Grid:
-    """A table as it is drawn; `dashed`: a frame around all of it, because its shape is not what it should be."""
+    """A table as it is drawn; `dashed`: a frame around the whole table, because its shape is wrong."""
 
     title: str
     columns: list[str]

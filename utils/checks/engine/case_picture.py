@@ -1,4 +1,4 @@
-"""A small case as a person sees it: labelled tables of what goes in, and the student's results beside the right ones.
+"""A small case as a person sees it: labelled tables of the inputs, and the student's results beside the right ones.
 
 The same picture is drawn as HTML in a notebook and as lines of text elsewhere. Cells that differ have a thick frame and
 bold digits, or brackets in text, so that nothing depends on colour alone.
@@ -28,7 +28,7 @@ from utils.common.messages import N_, SEMICOLON, Message, translate
 
 # Nobody reads a third pair of tables, so only the names of further differing results are listed.
 MOST_PAIRS = 2
-# Cells that differ by so much look different with the two digits that are drawn.
+# Cells that differ by this much look different with the two digits that are drawn.
 SEEN = 0.00999
 HEADING = {True: N_("A small case, to work out by hand"), False: N_("A small case")}
 CODE = N_("To try it in a cell of your own")
@@ -127,7 +127,7 @@ class CasePicture:
             # A case lays out more or fewer tables where the student's result has another number of parts.
             if mine is None or table is None:
                 continue
-            # What agrees is not mentioned: the mistake may be in what happens to be right on this input.
+            # Results that agree are not mentioned: the mistake may be in one that happens to be right on this input.
             if differing_cells(mine.value, table.value) is None:
                 continue
             name = self._text(table.name)

@@ -1,4 +1,4 @@
-"""Small cases: how they are declared, stored, run on a student's code, and differences with what is right.
+"""Small cases: how they are declared, stored, run on a student's code, and compared with the right results.
 
     `CaseBook`    a lesson's case functions, by question, and the words for their axes
     `Pool`        a question's stored cases; the build has searched them, one for each known mistake
@@ -183,9 +183,9 @@ class Pool:
     def differing(self, students: Sequence[Any], mistakes: Iterable[str] = ()) -> Iterator[tuple[StoredCase, CaseRun]]:
         """Yield the cases in which the student's code differs visibly, those of the named mistakes first.
 
-        Of several named mistakes the first is shown by a case that the others leave as it should be, if there is one.
-        Cases in which the code raises an exception come last, and only if a line of the student's raises it: an
-        exception in a case's own lines says nothing that a student could repair.
+        The first of several named mistakes is shown by a case whose results the others leave right, if such a case
+        exists. Cases in which the code raises an exception come last, and only if a line of the student's raises it: a
+        student could not repair an exception in a case's own lines.
         """
         named = list(dict.fromkeys(mistakes))
         first = [self.case_of_mistake[mistake] for mistake in named if mistake in self.case_of_mistake]

@@ -8,9 +8,10 @@ import numpy as np
 
 from utils.checks.engine.observation import NO_GRADIENT, Observation, Tolerance, agree, leaves
 
-# A mistake is recognised by at least so many finite numbers (booleans not counted): fewer agree too often by accident.
+# A mistake is recognised by at least this many finite numbers (booleans not counted): fewer agree too often by
+# accident.
 ENOUGH_NUMBERS = 3
-# A result nearer than so many tolerances to the right one is no evidence: beside it all small deviations look alike.
+# A result nearer than this many tolerances to the right one is not evidence: so near, all small deviations look alike.
 FAR = 10
 # The evidence that a name needs, as `evidence` counts it: fractions in one test, or whole numbers in two.
 ENOUGH_EVIDENCE = 2

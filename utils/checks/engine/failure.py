@@ -27,6 +27,6 @@ class Failure:
         return f"{self.kind}: {self.text.rstrip('.')}" + (f", in the line “{self.where}”" if self.where else "")
 
     def same_as(self, other: "Failure") -> bool:
-        """Return whether two failures have the same kind, and the same text but for the parts in `VARYING`."""
+        """Return whether two failures have the same kind, and the same text except for the parts in `VARYING`."""
         mine, theirs = (VARYING.sub("", failure.text)[:COMPARED] for failure in (self, other))
         return self.kind == other.kind and mine == theirs

@@ -1,4 +1,4 @@
-"""What kind of difference there is between a result and the right one, in words: numbers tell where, but not what.
+"""In words, how a result differs from the right one: numbers show where it differs, but not how.
 
 Each kind is a hypothesis that is tried on the numbers, the most telling first; its sentence is shown only if it is true
 of every number, within the test's tolerance.
@@ -39,7 +39,7 @@ def kind_of(seen: Any, expected: Any, tolerance: Tolerance, sizes: Mapping[str, 
         if leaf.size != want.size:
             return _of_shapes(leaf.shape, want.shape)
         if leaf.shape != want.shape or not agree(leaf, want, tolerance).all():
-            # Rounded, because values that differ by rounding alone would count as different numbers.
+            # Rounded, because values that differ only by rounding would count as different numbers.
             fit = np.isfinite(leaf).all() and np.isfinite(want).all()
             telling = fit and len(np.unique(want.round(6))) >= ENOUGH
             with np.errstate(all="ignore"):  # huge numbers
@@ -95,7 +95,7 @@ def _everywhere(
 ) -> Iterator[Message]:
     """Yield a factor, or a number that was added, which is the same everywhere; else a factor for each row."""
     factor = float((seen * want).sum() / (want**2).sum())  # the least-squares fit of seen = factor · want
-    if abs(factor) > 1e-3 and _alike(seen / factor, want, tolerance):  # all zeros are no multiple of the right values
+    if abs(factor) > 1e-3 and _alike(seen / factor, want, tolerance):  # zeros are not a multiple of the right values
         if isclose(factor, -1, rel_tol=1e-3):
             yield Message(N_("right except for the sign of all values"))
         else:

@@ -1,6 +1,6 @@
 """Which known mistakes explain an answer, and how sure that is: a false name is worse than none.
 
-A student who is told of a mistake that was not made changes correct code. So a name needs evidence. The rules are
+A student who reads of a mistake that was not made changes correct code. So a name needs evidence. The rules are
 tried in this order; the first that finds a name is used:
 
     one mistake    gives the answer's result in every test of the question, the passed tests included
@@ -16,9 +16,9 @@ tried in this order; the first that finds a name is used:
                    the same conditions, where the test has no other name
     look-alikes    mistakes that fit equally well form one class, with one sentence that is true of all of them
 
-A mistake explains a failed test only if the mistake alone fails that test, too. NaN is no evidence, because a row whose
-scores are all hidden, 0 · ∞ and 0 / 0 look alike. A mistake that only exceptions speak for is called a likely cause,
-because many different lines of code can give the same exception, while few give the same numbers.
+A mistake explains a failed test only if the mistake alone fails that test, too. NaN is not evidence, because a row
+whose scores are all hidden, 0 · ∞ and 0 / 0 look alike. A mistake that only exceptions speak for is called a likely
+cause, because many different lines of code can give the same exception, while few give the same numbers.
 """
 
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
@@ -36,11 +36,11 @@ from utils.checks.engine.observation import Observation
 from utils.checks.engine.pair_prints import Pair, Print, print_of
 from utils.checks.engine.question import Test
 
-# At most so many mistakes are named together: a larger set of mistakes would explain almost any result.
+# At most this many mistakes are named together: a larger set of mistakes would explain almost any result.
 MOST_AT_ONCE = 3
 # A result with more parts, or numbers, than these and four times as many as the right one seldom comes of a mistake.
 LARGE_PARTS, LARGE_NUMBERS, LARGER = 100, 10_000, 4
-# A mistake is named by parts of results if there are such parts in so many tests.
+# A mistake is named by parts of results if this many tests have such parts.
 ENOUGH_TESTS = 2
 
 
@@ -198,7 +198,7 @@ def _counted(tree: Any) -> tuple[int, int]:
 def _alone(
     failed: Mapping[str, Observation], seen: Mapping[str, Observation], catalogue: Catalogue, matches: _Matches
 ) -> frozenset[str]:
-    # Failed tests first: they rule out most mistakes, and an exam runs a mistake anew in each test.
+    # Failed tests first: they rule out most mistakes, and an exam runs a mistake again in each test.
     order = [*failed, *(test for test in seen if test not in failed)]
     alone = [
         mistake for mistake in catalogue.mistakes() if all(matches(mistake, test) is not Match.OTHER for test in order)
@@ -342,7 +342,7 @@ def _test_by_test(
     enough = {m: mine for m, mine in enough.items() if len(mine) >= ENOUGH_TESTS or not contradicted(m, mine, enough)}
     names: dict[str, Name] = {}
     for test in failed:
-        # Of several mistakes in one test, those that explain the most tests are the likeliest.
+        # Of several mistakes in one test, those that explain the most tests are the most likely.
         most = max((len(mine) for mine in enough.values() if test in mine), default=0)
         best = frozenset(m for m, mine in enough.items() if test in mine and len(mine) == most)
         if best and (sentence := catalogue.sentence(best)):

@@ -22,7 +22,7 @@ from utils.common.messages import N_
 
 # The requirement (`Test.ask`) of every test that uses `Probe.gpu`.
 ON_GPU = N_("it works on a GPU as well (a simulated one, which refuses tensors on the CPU)")
-# What is asked of dropout. At a rate of its own it draws the dropped numbers anew in each call.
+# What tests require of dropout. At a rate of its own it draws the dropped numbers again in each call.
 STEADY = N_("outside training, a second call gives a different result; it must give the same")
 AT_RATE_ONE = N_("with rate 1, a second call gives a different result; everything must be dropped")
 
@@ -173,7 +173,7 @@ class Probe:
     def scores(self, result: Any) -> Any:
         """Return scores (..., V) as plain values, minus their mean over V; messages show them with their mean.
 
-        A constant added to all V scores of one position changes neither the softmax nor the loss nor the likeliest
+        A constant added to all V scores of one position changes neither the softmax nor the loss nor the most likely
         word, so log-probabilities are as correct as the scores themselves.
         """
         value = self.value(result)

@@ -51,7 +51,7 @@ def judge(
         outcome, reason = problems[name] or (PASSED, None)
         known = named.get(name)
         if known is None and outcome == WRONG and _of_numbers(reason) and _is_plain(seen[name], key.expected(test)):
-            # No known mistake explains the numbers: say at least in what way they differ.
+            # No known mistake explains the numbers: say at least how they differ.
             kind = kind_of(seen[name].value, key.expected(test), test.tolerance, question.sizes)
             reason = Message(N_("{kind} ({detail})"), {"kind": kind, "detail": reason}) if kind else reason
         also = known.second if known else None
@@ -74,7 +74,7 @@ def _is_plain(seen: Observation, right: Any) -> bool:
 
 
 def _of_numbers(reason: Message | None) -> bool:
-    """Return whether a reason holds a number, or a shape, beside the right one: then its kind can be told."""
+    """Return whether a reason has a number or a shape beside the right one: then the kind of difference is known."""
     while reason is not None and isinstance(inner := reason.values.get("problem"), Message):
         reason = inner
     return reason is not None and isinstance(reason.values.get("got"), str)
@@ -86,7 +86,7 @@ def beyond_simulation(test: Test, seen: Observation) -> bool:
 
 
 def tell(question: Question, test: Test, seen: Observation, key: Catalogue) -> tuple[str, Message] | None:
-    """Return None for a passed test, else its outcome and the reason; a reason may also be told of a passed one."""
+    """Return None for a passed test, else its outcome and the reason; a passed test may have a reason, too."""
     failure = seen.failure
     if failure and beyond_simulation(test, seen):
         return PASSED, Message(NOT_SIMULATED, {"where": failure.where})

@@ -1,7 +1,7 @@
-"""Tales about three people whose names are invented anew for every tale.
+"""Tales about three people with names that are newly invented for every tale.
 
 What: "Nelako met Sirute by the river. Dopima saw Nelako. ...": nine sentences. A name is three syllables of one
-consonant and one vowel, drawn at random, so nobody can guess a name that has not been told yet. Later mentions are
+consonant and one vowel, drawn at random, so nobody can guess a name before it first occurs. Later mentions are
 another matter: a reader who remembers the tale knows every letter after the first.
 Why: each letter is labelled with its kind, so that the loss of names can be told apart from that of the grammar.
 """

@@ -16,10 +16,10 @@ SOME_NAME = re.compile(r"\b[A-Z][a-z]*")
 
 @dataclass(frozen=True)
 class Judgement:
-    """What the grammar says of one tale.
+    """What the grammar says about one tale.
 
     sentences: how many it has; well_formed: how many of them have the grammar's form; oneself: in how many of the
-    well-formed ones somebody meets himself; names: all names, each once.
+    well-formed ones people meet themselves; names: all names, each once.
     """
 
     sentences: int
@@ -37,7 +37,7 @@ def judge(text: str) -> Judgement:
     """Judge one tale, or its beginning; a last sentence without its full stop is not counted.
 
     A sentence is well formed if it has the grammar's form: two names, a verb between them, perhaps a place. The grammar
-    never tells of one person twice in a sentence; such sentences are well formed, and counted apart.
+    never uses one person twice in a sentence; such sentences are well formed, and counted separately.
     """
     sentences = [sentence.strip() for sentence in text.split(".")[:-1]]
     people = [SOME_NAME.findall(sentence) for sentence in sentences if SENTENCE.fullmatch(sentence)]

@@ -1,4 +1,4 @@
-"""Section 3, reading: the one vector that stands for a sentence."""
+"""Section 3, reading: the single vector that represents a sentence."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The check of our question on temperature; it stands beside the checks of `attention`."""
+"""The check of our question on temperature, in addition to the checks of `attention`."""
 
 from typing import Any
 
