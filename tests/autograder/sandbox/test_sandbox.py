@@ -271,20 +271,29 @@ except BlockingIOError:
     assert session.watch.bytes_of_all() >= socket_bytes(init)
 
 
-def test_a_forged_announcement_signals_nobody(session):
-    """The kernel says who sent it, and only a child of the current state counts."""
-    forge = """
+FORGED = """
 import gc, os
 from autograder_sandbox import wire
 state = next(thing for thing in gc.get_objects() if type(thing).__name__ == "State")
+"""
+BY_A_CHILD = """
 if os.fork() == 0:
     wire.send(state.session, {"started": True})
     os._exit(0)
 os.wait()
 """
+BEFOREHAND = """
+wire.send(state.session, {"printed": "a reply"})
+wire.send(state.session, {"started": True})
+"""
+
+
+@pytest.mark.parametrize("forge", [BY_A_CHILD, BEFOREHAND], ids=["by a child", "beforehand"])
+def test_a_forged_announcement_signals_nobody(session, forge):
+    """The kernel says who sent it, and only a child of the current state counts."""
     session.run_cell("x = 1", "first")
     with pytest.raises(Stopped):  # its announcement is read as the cell's reply, or as the next fork
-        session.run_cell(forge, "forger")
+        session.run_cell(FORGED + forge, "forger")
         session.run_cell("x = 2", "next")
     assert value(session, "x") == 1
 
