@@ -561,9 +561,9 @@ print_table(rows, heads=("pairs", "numbers in a cache", "in a table", "ms to ask
 # ### BEGIN SOLUTION
 # *Model answer.* (a) It will not help: the share depends on $T/d^2$, here 1/4, where a table of 16 × 16 has the same
 # 36%. With four times the training the table had the same shares to within a point or two, and with days of at most 8
-# guests to within ten. (b) About ten points, two thirds instead of half. Training cannot add numbers, but it chooses
-# the vectors: values that are farther apart than random ones, an output layer that knows the noise, keys that overlap
-# less. (c) The student's own guess and a reason.
+# guests to within ten. (b) About five points with d = 8, about eighteen with d = 32. Training cannot add numbers, but
+# it chooses the vectors: values that are farther apart than random ones, an output layer that knows the noise, keys
+# that overlap less. (c) The student's own guess and a reason.
 #
 # *Figures.* `train_tables`, `train_controls`. Compare with the student's own.
 #
