@@ -129,9 +129,12 @@ def code_of_both(lesson: Lesson, first: Mistake, second: Mistake) -> str | None:
     """Return the code of a student who makes two mistakes of one cell; None where both change the same words of it.
 
     Substitutions in different places are made one after the other. Those whose texts overlap are merged word by word:
-    `mse_loss(…)` with `l1_loss` for `mse_loss`, and with a further argument, is `l1_loss` with this argument.
+    `mse_loss(…)` with `l1_loss` for `mse_loss`, and with a further argument, is `l1_loss` with this argument. A few are
+    made by hand, by a `[[both]]` of the catalogue.
     """
     code = lesson.solutions[first.cell].code
+    if by_hand := _by_hand(lesson).get(frozenset({first.id, second.id})):
+        return by_hand.apply(code)
     try:
         both = first.apply(second.apply(code))
         if both == second.apply(first.apply(code)):
@@ -141,6 +144,13 @@ def code_of_both(lesson: Lesson, first: Mistake, second: Mistake) -> str | None:
     alone = [mistake.apply(code) for mistake in (first, second)]
     merged = _merged(tuple(_words(code)), *(_edits(code, other) for other in alone))
     return merged if merged not in (code, *alone) else None
+
+
+@cache
+def _by_hand(lesson: Lesson) -> dict[frozenset[str], Mistake]:
+    """Return the pairs of the catalogue's `[[both]]`, each as one mistake whose replacements make both."""
+    pairs = ((entry["of"], tuple((old, new) for old, new in entry["changes"])) for entry in entries(lesson, "both"))
+    return {frozenset(of): Mistake("+".join(of), load(lesson)[of[0]].cell, changes, "", ()) for of, changes in pairs}
 
 
 _Edit = tuple[int, int, tuple[str, ...]]  # the words from one index up to another become these

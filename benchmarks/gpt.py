@@ -106,17 +106,17 @@ def cache(names: dict[str, Any]) -> Iterator[Result]:
         yield seconds._asdict() | {"times": seconds.without / seconds.cached}
 
 
-def with_cell(names: dict[str, Any], name: str, end: str) -> dict[str, Any]:
-    """Return `names` and the names that a lesson's cell defines above the line that starts with `end`."""
+def with_cell(names: dict[str, Any], name: str) -> dict[str, Any]:
+    """Return `names` and the names that a lesson's optional cell defines before it trains."""
     (cell,) = (cell for cell in Lesson.load("gpt", WORKBOOK).of_role("show") if cell.name == name)
     more = dict(names)
-    run_cell(cell.code.partition(f"\n{end}")[0], name, more)
+    run_cell(cell.code.partition("\nif wanted(")[0], name, more)
     return more
 
 
 def shared(names: dict[str, Any], seed: int) -> Iterator[Result]:
     """Train models whose heads share keys and values."""
-    grouped = with_cell(names, "grouped", "KEY_HEADS")["Grouped"]
+    grouped = with_cell(names, "grouped")["Grouped"]
     rows, unseen = data(seed)
     for key_heads in (4, 2, 1):
         grouped.key_heads = key_heads
@@ -129,7 +129,7 @@ def shared(names: dict[str, Any], seed: int) -> Iterator[Result]:
 
 def deep(names: dict[str, Any], seed: int) -> Iterator[Result]:
     """Train two models of eight layers: with the norm before each part, and with the norm after each sum."""
-    blocks = {"norm before": names["Block"], "norm after": with_cell(names, "norm_after", "deep")["NormAfter"]}
+    blocks = {"norm before": names["Block"], "norm after": with_cell(names, "norm_after")["NormAfter"]}
     rows, unseen = data(seed)
     for name, block in blocks.items():
         made = build(names, seed, layers=8, width=48, num_heads=2, Block=block)
@@ -141,7 +141,7 @@ def deep(names: dict[str, Any], seed: int) -> Iterator[Result]:
 
 def longer(names: dict[str, Any], seed: int) -> Iterator[Result]:
     """Let models with rotary and with learned positions read rows twice as long as those in training."""
-    cell = with_cell(names, "longer", "long_rows")
+    cell = with_cell(names, "longer")
     rows, _ = data(seed)
     long_rows = unseen_rows(600, length=LONG, seed=10_000 + seed, known=rows.names)
     for name, rotate in {"turned hands": names["rotate"], "learned positions": cell["unturned"]}.items():

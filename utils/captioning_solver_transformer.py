@@ -16,6 +16,7 @@ from utils.captioning.data import sample_coco_minibatch
 from utils.captioning.interface import Captioner
 from utils.common.curves import Losses, is_measured
 from utils.common.devices import no_denormals
+from utils.common.kept import kept
 from utils.common.messages import N_
 from utils.common.progress import progress
 
@@ -61,10 +62,15 @@ class CaptioningSolverTransformer:
         """Both histories, in the form that figures need."""
         return Losses(self.loss_history, self.val_history)
 
-    @no_denormals()
     def train(self, num_steps: int | None = None) -> None:
         """Run all epochs, or `num_steps` steps; cut short while a submission is graded."""
         steps = self.num_steps if num_steps is None else num_steps
+        self.loss_history, self.val_history = self._train(steps)
+
+    @kept(generators=("numpy",))
+    @no_denormals()
+    def _train(self, steps: int) -> tuple[list[float], list[tuple[int, float]]]:
+        """Make so many steps; return the two histories with the new losses at their ends."""
         bar = progress(range(steps), self.description, total=steps, silent=not self.verbose)
         self.model.train()
         for step in bar:
@@ -77,6 +83,7 @@ class CaptioningSolverTransformer:
                 self.val_history.append((len(self.loss_history), self._validation_loss()))
             if step % self.print_every == 0 or step == steps - 1:
                 bar.set_postfix(loss=f"{self.loss_history[-1]:.4f}")
+        return self.loss_history, self.val_history
 
     def loss(self, features: torch.Tensor, captions: torch.Tensor) -> torch.Tensor:
         """Return the cross-entropy of captions (N, S) as a mean over all N·(S-1) predicted positions.

@@ -7,6 +7,7 @@ import click
 
 from autograder.commands.which import COURSE, LESSON
 from autograder.common.course import Course
+from autograder.common.paths import course_above
 
 
 @click.command(short_help="Make a course in a folder of its own.")
@@ -15,11 +16,21 @@ from autograder.common.course import Course
 @click.option("--language", default="en", show_default=True, help="Language of the notebooks to release.")
 @click.option("--address", default="", metavar="URL", help="Where students get the modules, when the course has one.")
 @click.option("--exchange", type=click.Path(path_type=Path), help="nbgrader's exchange folder, when there is one.")
-def new(folder: Path, name: str, language: str, address: str, exchange: Path | None) -> None:
+@click.option("--from", "old", metavar="OLD", type=click.Path(path_type=Path), help="Copy a course of another term.")
+@click.option("--shift", default="52w", show_default=True, metavar="TIME", help="With --from: how far dates move, 52w.")
+def new(
+    folder: Path, name: str, language: str, address: str, exchange: Path | None, old: Path | None, shift: str
+) -> None:
     """Make a course: a folder of its own that loads the workbook, for students, submissions and marks."""
     from autograder.course import new
 
-    for path in new.make(folder, name, language, address, exchange):
+    if old:
+        from autograder.gradebook import again
+
+        written = again.copy(Course(course_above(old)), folder.resolve(), name, shift)
+    else:
+        written = new.make(folder, name, language, address, exchange)
+    for path in written:
         print(f"wrote {path}")
     print(f"What to type from here on, in this order, stands in {folder / 'README.md'}")
 
@@ -134,6 +145,44 @@ def mark(lesson_name: str, course: Course, browser: bool) -> None:
 
     course.parts_of(lesson_name)
     serve.serve(course, lesson_name, browser=browser)
+
+
+@click.command(short_help="Tell how a student's marks came about.")
+@click.argument("student")
+@click.argument("lesson_name", metavar="[LESSON]", default="")
+@COURSE
+def history(student: str, lesson_name: str, course: Course) -> None:
+    """Tell who changed a student's marks, when, with what, and why."""
+    from autograder.speed import loading
+
+    with loading.quickly():
+        from autograder.gradebook import history as ledger
+
+    for sentence in ledger.history(course, student, lesson_name):
+        print(sentence)
+
+
+@click.command(short_help="Put a lost gradebook and its marks back.")
+@COURSE
+@click.option("--yes", is_flag=True, help="Book all marks again without a question.")
+def restore(course: Course, yes: bool) -> None:
+    """Put a lost gradebook back, and book again what it lacks of marks by hand, comments and due dates."""
+    from autograder.gradebook import restore as restoring
+    from autograder.sandbox import container
+
+    container.instead(["restore", "--course", str(course), *["--yes"] * yes], course.folder)
+    for sentence in restoring.restore(course):
+        print(sentence)
+    lost = restoring.lacking(course)
+    print(
+        "\n".join(restoring.said(cell, mark) for cell, mark in lost.items()) or "The gradebook lacks no mark by hand."
+    )
+    if lost and (yes or click.confirm("The ledger has these, and the gradebook lacks them. Book them again?", True)):
+        restoring.book(course, lost)
+    elif lost:
+        restoring.drop(course, lost)
+    else:
+        print("The gradebook lacks no mark by hand.")
 
 
 @click.command(short_help="Show how far each lesson is.")

@@ -97,8 +97,8 @@ def grade_in_one_pass() -> None:
     setattr(Autograde, convert_single_notebook.__name__, convert_single_notebook)
 
 
-def write_alone(lock: Callable[[Path], AbstractContextManager[None]]) -> None:
-    """Make the converters that write the gradebook hold `lock(course)`.
+def write_alone(lock: Callable[[Path, str], AbstractContextManager[None]]) -> None:
+    """Make the converters that write the gradebook hold `lock(course, address of the gradebook)`.
 
     nbgrader lets two converters run at once, by a command or by formgrader's button: each then fails at rows that the
     other has begun, and students get zeros in the gradebook. `lock` raises GradingError, one sentence, while another
@@ -110,7 +110,7 @@ def write_alone(lock: Callable[[Path], AbstractContextManager[None]]) -> None:
         def start(self: Autograde | GenerateAssignment, nbgraders_start: Callable[..., None] = nbgraders_start) -> None:
             with contextlib.ExitStack() as held:
                 try:
-                    held.enter_context(lock(Path(course_of(self).root)))
+                    held.enter_context(lock(Path(course_of(self).root), str(course_of(self).db_url)))
                 except GradingError as error:
                     self.log.error(str(error))
                     raise NbGraderException(str(error)) from None

@@ -2,9 +2,21 @@
 
 timezone = "Europe/Paris"            the zone of dates without a zone, and of the platforms' times
 lessons = ["seq2seq", "attention"]   the lessons of this course, in its order
+contact = "teacher@uni.edu"          where students send questions about their marks
 assistants = "explain"               what students' coding assistants may do: explain, "none" or "any"
 
+[term]                               rules of the whole term
+late = "10 % a day, cap 50 %"        what late work costs, see gradebook/late.py
+late_days = 5                        a budget of days that each student may be late without a penalty
+most_late_days = 2                   the most of them on one lesson
+late_days_go = "best"                to the lessons where they help the student most, or "in order" of due dates
+drop_lowest = 1                      how many of a student's lowest lessons do not count
+
 [attention]
+due = "2030-01-31 23:59"             when it is due, for `workbook open`
+late = "none after 0 days"           another rule than the term's
+most_late_days = 0                   another number than the term's
+droppable = false                    counts even if it is the lowest
 title = "Devoir 1"                   what the platform calls the assignment
 out_of = 20                          the scale of the marks that are given back
 weight = 2                           the lesson's weight in the term's total
@@ -32,6 +44,20 @@ KEYS: dict[str, tuple[Any, str]] = {
     "weight": (NUMBER, "a number"),
     "without": (list, 'a list such as ["why_position"]'),
     "points": (dict, "a table such as { self_attention = 8 }"),
+    "due": (str, 'a text such as "2030-01-31 23:59"'),
+    "late": (str, 'a text such as "10 % a day, cap 50 %"'),
+    "most_late_days": (int, "a whole number"),
+    "droppable": (bool, "true or false"),
+}
+TERM = "term"
+BEST, IN_ORDER = "best", "in order"
+# The keys of the table of the term.
+TERM_KEYS: dict[str, tuple[Any, str]] = {
+    "late": KEYS["late"],
+    "late_days": (int, "a whole number"),
+    "most_late_days": (int, "a whole number"),
+    "late_days_go": (str, f'"{BEST}" or "{IN_ORDER}"'),
+    "drop_lowest": (int, "a whole number"),
 }
 
 
@@ -44,6 +70,21 @@ class LessonSettings:
     weight: float = 1.0
     without: tuple[str, ...] = ()
     points: dict[str, float] = field(default_factory=dict)
+    due: str = ""
+    late: str | None = None
+    most_late_days: int | None = None
+    droppable: bool = True
+
+
+@dataclass(frozen=True)
+class TermSettings:
+    """The rules of a term; without `most_late_days` all late days may go to one lesson."""
+
+    late: str | None = None
+    late_days: int = 0
+    most_late_days: int | None = None
+    late_days_go: str = BEST
+    drop_lowest: int = 0
 
 
 @dataclass(frozen=True)
@@ -54,6 +95,8 @@ class CourseFile:
     lessons: tuple[str, ...] = ()
     by_lesson: dict[str, LessonSettings] = field(default_factory=dict)
     assistants: str = EXPLAIN
+    term: TermSettings = TermSettings()
+    contact: str = ""
 
     @classmethod
     def of(cls, course: Path) -> "CourseFile":
@@ -68,23 +111,42 @@ class CourseFile:
     def of_lesson(self, name: str) -> LessonSettings:
         return self.by_lesson.get(name, LessonSettings())
 
+    def late_rule(self, name: str) -> str | None:
+        """Return the rule for late work of a lesson, None if nbgrader's configuration has it."""
+        own = self.of_lesson(name).late
+        return self.term.late if own is None else own
+
+    def most_late_days(self, name: str) -> int:
+        """Return how many of the term's late days a student may use for a lesson."""
+        own = self.of_lesson(name).most_late_days
+        most = self.term.most_late_days if own is None else own
+        return self.term.late_days if most is None else most
+
 
 def with_points(text: str, lesson_name: str, points: dict[str, float]) -> str:
     """Return a `course.toml` in which a lesson's questions have these points; all its other lines stay.
 
     Raises: CourseError if the lesson's points are not written in one line, points = { … }.
     """
-    line = "points = { " + ", ".join(f"{name} = {number:g}" for name, number in points.items()) + " }"
-    lines = text.splitlines()
+    value = "{ " + ", ".join(f"{name} = {number:g}" for name, number in points.items()) + " }"
+    return with_value(text, lesson_name, "points", value, r"\{[^{}]*\}")
+
+
+def with_value(text: str, lesson_name: str, key: str, value: str, form: str) -> str:
+    """Return a `course.toml` in which a lesson's key has this value; all its other lines stay.
+
+    form: what a value looks like that is written in one line. Raises: CourseError for a value of several lines.
+    """
+    line, lines = f"{key} = {value}", text.splitlines()
     # Only this line is replaced or inserted: a writer of TOML would drop the instructor's comments and layout.
     table = re.compile(rf"\[ *{lesson_name} *\] *(#.*)?")
     header = next((i for i, written in enumerate(lines) if table.fullmatch(written)), None)
     if header is None:
         return "\n".join([*lines, "", f"[{lesson_name}]", line, ""])
     end = next((i for i in range(header + 1, len(lines)) if lines[i].startswith("[")), len(lines))
-    old = [i for i in range(header + 1, end) if re.match(r"points\b", lines[i])]
-    if old and not re.fullmatch(r"points *= *\{[^{}]*\} *(#.*)?", lines[old[0]]):
-        raise CourseError(f"{NAME}: the points of [{lesson_name}] are not in one line; change them there by hand.")
+    old = [i for i in range(header + 1, end) if re.match(rf"{key}\b", lines[i])]
+    if old and not re.fullmatch(rf"{key} *= *{form} *(#.*)?", lines[old[0]]):
+        raise CourseError(f"{NAME}: the {key} of [{lesson_name}] are not in one line; change them there by hand.")
     lines[slice(old[0], old[0] + 1) if old else slice(header + 1, header + 1)] = [line]
     return "\n".join([*lines, ""])
 
@@ -99,19 +161,20 @@ def _read(path: Path, changed: int, size: int) -> CourseFile:
     timezone, lessons = content.pop("timezone", "UTC"), content.pop("lessons", [])
     _require(isinstance(timezone, str), path, "timezone", 'a text such as "Europe/Paris"')
     _require(_are_texts(lessons), path, "lessons", 'a list such as ["attention", "seq2seq"]')
-    assistants = content.pop("assistants", EXPLAIN)
+    assistants, contact = content.pop("assistants", EXPLAIN), content.pop("contact", "")
+    _require(isinstance(contact, str), path, "contact", "an address of mail")
     _require(assistants in ASSISTANTS, path, "assistants", " or ".join(f'"{choice}"' for choice in ASSISTANTS))
     zone_of(timezone)
+    term = _table(path, TERM, content.pop(TERM, {}), TERM_KEYS)
+    _require(
+        term.get("late_days_go", BEST) in (BEST, IN_ORDER), path, "term.late_days_go", TERM_KEYS["late_days_go"][1]
+    )
     by_lesson = {name: _lesson(path, name, table) for name, table in content.items()}
-    return CourseFile(timezone, tuple(lessons), by_lesson, assistants)
+    return CourseFile(timezone, tuple(lessons), by_lesson, assistants, TermSettings(**term), contact)
 
 
 def _lesson(path: Path, name: str, table: Any) -> LessonSettings:
-    _require(isinstance(table, dict), path, name, f"a table: [{name}], with lines such as out_of = 20 below it")
-    for key, value in table.items():
-        if key not in KEYS:
-            raise CourseError(f"{path}: [{name}] has {key}, which is none of {', '.join(KEYS)}.")
-        _require(isinstance(value, KEYS[key][0]) and not isinstance(value, bool), path, f"{name}.{key}", KEYS[key][1])
+    _table(path, name, table, KEYS)
     without, points = table.get("without", []), table.get("points", {})
     _require(_are_texts(without), path, f"{name}.without", KEYS["without"][1])
     valid = all(isinstance(number, NUMBER) and number >= 0 for number in points.values())
@@ -119,6 +182,20 @@ def _lesson(path: Path, name: str, table: Any) -> LessonSettings:
     _require(table.get("out_of", 1) > 0, path, f"{name}.out_of", "above 0")
     _require(table.get("weight", 1) >= 0, path, f"{name}.weight", "0 or more")
     return LessonSettings(**(table | {"without": tuple(without), "points": dict(points)}))
+
+
+def _table(path: Path, name: str, table: Any, keys: dict[str, tuple[Any, str]]) -> dict[str, Any]:
+    """Return a table of which each key is known and has a value of its type. Raises: CourseError."""
+    _require(
+        isinstance(table, dict), path, name, f"a table: [{name}], with lines such as {next(iter(keys))} = … below it"
+    )
+    for key, value in table.items():
+        if key not in keys:
+            raise CourseError(f"{path}: [{name}] has {key}, which is none of {', '.join(keys)}.")
+        kind, expected = keys[key]
+        valid = isinstance(value, kind) and (kind is bool or not isinstance(value, bool))
+        _require(valid and (kind is not int or value >= 0), path, f"{name}.{key}", expected)
+    return dict(table)
 
 
 def _are_texts(value: Any) -> bool:

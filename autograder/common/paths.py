@@ -38,6 +38,11 @@ def gradebook_file(url: str) -> Path | None:
     return Path(url.removeprefix(SQLITE)) if url.startswith(SQLITE) else None
 
 
+def is_missing(gradebook: Path) -> bool:
+    """Return whether a gradebook's file is missing or empty: SQLite makes an empty file for who only looks for one."""
+    return not gradebook.exists() or not gradebook.stat().st_size
+
+
 def open_regular(path: Path | str, folder: int | None = None) -> BinaryIO:
     """Open a regular file for reading, without following a link or waiting on a pipe. Raises: OSError.
 

@@ -7,7 +7,6 @@
     edits                   edits of an instructors' notebook: brought into the lesson's text, never lost
     outlines                a lesson's questions in order, for its last cell
     small_cases             the small cases that a failed check draws: numbers that show each mistake best
-    case_details            the values on the way that a small case shows
     lookalikes              refuses mistakes that a check or exam cannot tell apart, unless one sentence fits them all
     mutants                 the answers of students who make the known mistakes; refuses a mistake that cannot be made
     catalogues, shown       every text that students may read -> the translators' catalogues, and their state

@@ -17,7 +17,7 @@ from autograder import mistakes
 from autograder.common.course import EXAM, MISTAKES, WORKBOOK, Course
 from autograder.common.paths import ROOT
 from autograder.common.toml import read_toml
-from autograder.course import case_details, shown
+from autograder.course import shown
 from autograder.course.faithful import complaints
 from autograder.exams import reference
 from autograder.exams.exam import exams_of
@@ -116,7 +116,6 @@ def _uses_in_lessons(course: Course) -> Iterator[tuple[str, Path]]:
             *(mistake.says for mistake in mistakes.load(lesson).values()),
             *(look_alikes.says for look_alikes in mistakes.classes_of(lesson)),
             *mistakes.whys_of(lesson).values(),
-            *(step_name for step in case_details.steps_of(lesson) for step_name in step.names),
         ]
         said[part.text] = shown.of_lesson(lesson)
         for path in [*sorted(part.utils.rglob("*.py")), *([exam] if exam.is_file() else [])]:

@@ -17,14 +17,14 @@ import numpy as np
 import torch
 
 from autograder import mistakes
-from autograder.course import case_details
 from autograder.exams import reference
 from autograder.lesson.text import Lesson
 from utils.checks.check import case_book
 from utils.checks.engine import cases as engine
-from utils.checks.engine import small as tables
+from utils.checks.engine import small as small_module
 from utils.checks.engine.answer_key import in_double
 from utils.checks.engine.cases import CaseBook, CaseRun, Pool, StoredCase, differences, differing_cells, differs
+from utils.checks.engine.on_the_way import tables
 from utils.common import lessons
 
 # More numbers than this are not worked out by hand.
@@ -57,9 +57,8 @@ def _checksum(lesson: Lesson, book: CaseBook, question: str) -> str:
     parts = [lesson.solutions[question].code]
     parts += [str((m, known[m].replacements)) for m in reference.mistakes_of(lesson, question)]
     parts += [inspect.getsource(case.function) + str(case.sizes) for case in book.cases[question].values()]
-    parts += [inspect.getsource(module) for module in (tables, inspect.getmodule(search)) if module]
-    steps = [step for step in case_details.steps_of(lesson) if step.question == question]
-    parts += [str(book.words), str(steps), str(case_details.also_right(lesson, question))]
+    parts += [inspect.getsource(module) for module in (small_module, inspect.getmodule(search)) if module]
+    parts += [str(book.words), str(book.ways.get(question)), str(list(_also_right(lesson, question)))]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
 
 
@@ -81,11 +80,11 @@ class _Candidate:
 
     stored: StoredCase
     right: tuple[CaseRun, ...]
-    looks: Mapping[str, "_Look"]
+    results: Mapping[str, "_Result"]
 
 
 @dataclass(frozen=True)
-class _Look:
+class _Result:
     """A mistake's results as they would be drawn: to two digits."""
 
     drawn: str
@@ -102,15 +101,15 @@ def search(lesson: Lesson, book: CaseBook, question: str) -> dict[str, Any]:
         candidates = list(_candidates(pool, answers, students))
         best: dict[str, tuple[float, int]] = {}
         for number, candidate in enumerate(candidates):
-            for mistake in candidate.looks:
+            for mistake in candidate.results:
                 cost = _cost(pool, candidate, mistake)
                 best[mistake] = min(best.get(mistake, (cost, number)), (cost, number))
         chosen = sorted(
             {number: cost for cost, number in sorted(best.values(), reverse=True)}.items(), key=lambda c: c[1]
         )
         order = [number for number, _ in chosen]
-        whole = [_with_steps(lesson, pool, candidates[number], answers[0]) for number in order]
-    named = [{*candidates[number].looks} for number in order]
+        whole = [_with_steps(pool, candidates[number]) for number in order]
+    named = [{*candidates[number].results} for number in order]
     for class_ in mistakes.classes_of(lesson):
         for shown in named:
             shown |= {class_.id} if class_.of & shown else set()
@@ -133,10 +132,16 @@ def _classes(lesson: Lesson, best: Mapping[str, tuple[float, int]]) -> Iterator[
 
 def _right_answers(lesson: Lesson, question: str) -> Iterator[tuple[Any, ...]]:
     yield reference.students_of(lesson, question)
-    for old, new in case_details.also_right(lesson, question):
+    for old, new in _also_right(lesson, question):
         names = dict(reference.reference_names(lesson))
         reference.run_cell(lesson.solutions[question].code.replace(old, new), f"{question}:also", names)
         yield reference.exam_call(lesson, question, names)
+
+
+def _also_right(lesson: Lesson, question: str) -> Iterator[tuple[str, str]]:
+    """Yield other right answers: text substitutions in the reference's cell. No small case may call them wrong."""
+    entries = (entry for entry in mistakes.entries(lesson, "right") if entry["question"] == question)
+    yield from ((entry["old"], entry["new"]) for entry in entries)
 
 
 def _mutants(lesson: Lesson, question: str) -> Iterator[tuple[str, tuple[Any, ...]]]:
@@ -156,7 +161,7 @@ def _candidates(
                 if any(run.failure or not _finite(run) for run in right) or _numbers_in(right[0]) > MOST_IN:
                     continue
                 stored = replace(stored, right=tuple(tuple(run.small.results) for run in right))
-                yield _Candidate(stored, right, dict(_looks(pool, stored, students)))
+                yield _Candidate(stored, right, dict(_results(pool, stored, students)))
 
 
 def _tapes(pool: Pool, case: str, sizes: Mapping[str, int], answer: tuple[Any, ...]) -> list[tuple[int, ...]]:
@@ -177,13 +182,13 @@ def _tapes(pool: Pool, case: str, sizes: Mapping[str, int], answer: tuple[Any, .
     return sorted(tapes, key=sum)
 
 
-def _looks(pool: Pool, stored: StoredCase, students: Mapping[str, tuple[Any, ...]]) -> Iterator[tuple[str, _Look]]:
+def _results(pool: Pool, stored: StoredCase, students: Mapping[str, tuple[Any, ...]]) -> Iterator[tuple[str, _Result]]:
     for mistake, objects in students.items():
         run = pool.run(stored, objects)
         if run.failure and run.failure.where:
-            yield mistake, _Look(f"{run.failure.kind}: {run.failure.text}", True, True)
+            yield mistake, _Result(f"{run.failure.kind}: {run.failure.text}", True, True)
         elif not run.failure and differs(run, stored.right):
-            yield mistake, _Look(_drawn(run), False, _finite(run))
+            yield mistake, _Result(_drawn(run), False, _finite(run))
 
 
 def _drawn(run: CaseRun) -> str:
@@ -208,17 +213,17 @@ def _numbers_in(run: CaseRun) -> int:
 
 def _cost(pool: Pool, candidate: _Candidate, mistake: str) -> float:
     """Return how little a case tells of a mistake."""
-    look = candidate.looks[mistake]
-    alike = sum(other.drawn == look.drawn for other in candidate.looks.values()) - 1
+    result = candidate.results[mistake]
+    alike = sum(other.drawn == result.drawn for other in candidate.results.values()) - 1
     case = pool.book.cases[pool.question][candidate.stored.case]
     place = list(pool.book.cases[pool.question]).index(case.name)
     return (
         _numbers_in(candidate.right[0])
         + 3 * alike
-        + 10 * look.raised
-        + 6 * (not look.finite)
-        + 2 * _dull(candidate.right[0])
-        + 3 * _saturated(candidate.right[0])
+        + 10 * result.raised
+        + 6 * (not result.finite)
+        + 2 * _repeated_numbers(candidate.right[0])
+        + 3 * _all_or_nothing(candidate.right[0])
         + 0.4 * sum(candidate.stored.tape)
         + 2 * _same_cells(candidate, mistake)
         + (32 if case.fallback else min(place, 2))
@@ -233,7 +238,7 @@ def _same_cells(candidate: _Candidate, mistake: str) -> int:
     return min(2, first.numel() - len(set(first.double().round(decimals=2).reshape(-1).tolist())))
 
 
-def _dull(run: CaseRun) -> int:
+def _repeated_numbers(run: CaseRun) -> int:
     """Return how many numbers repeat in an input: such a number does not say where it came from."""
     total = 0
     for table in run.small.given:
@@ -243,15 +248,16 @@ def _dull(run: CaseRun) -> int:
     return total
 
 
-def _saturated(run: CaseRun) -> int:
+def _all_or_nothing(run: CaseRun) -> int:
     """Return how many shares are nearly 0 or 1: they look like whole numbers, and small differences vanish."""
     shares = [table.value for table in run.small.results if table.sums and isinstance(table.value, torch.Tensor)]
     return sum(bool((((v > 1e-6) & (v < 0.04)) | ((v > 0.96) & (v < 1 - 1e-6))).any()) for v in shares)
 
 
-def _with_steps(lesson: Lesson, pool: Pool, candidate: _Candidate, answer: tuple[Any, ...]) -> StoredCase:
-    words = dict(pool.book.words)
-    steps = case_details.on_the_way(lesson, pool.question, words, lambda: pool.run(candidate.stored, answer))
-    shown = [table.value for table in candidate.right[0].small.results]
+def _with_steps(pool: Pool, candidate: _Candidate) -> StoredCase:
+    """Return the case with the reference's values on the way, without those that its results show anyway."""
+    right = candidate.right[0]
+    steps = tables(pool.book.ways.get(pool.question, ()), right.calls, pool.book.words)
+    shown = [table.value for table in right.small.results]
     new = [step for step in steps if all(differing_cells(step.value, value, 1e-3) is not None for value in shown)]
     return replace(candidate.stored, steps=tuple(new))

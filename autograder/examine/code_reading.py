@@ -162,7 +162,7 @@ def folded(node: ast.AST, depth: int = 0) -> str:
         items = node.args[0].elts if isinstance(node.args[0], ast.List | ast.Tuple) else []
         glue = node.func.value.value if isinstance(node.func.value, ast.Constant) else None
         text = glue.join(folded(item, depth + 1) for item in items) if isinstance(glue, str) else ""
-    elif isinstance(node, ast.Subscript) and ast.unparse(node.slice) == "::-1":
+    elif isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice) and ast.unparse(node.slice) == "::-1":
         text = folded(node.value, depth + 1)[::-1]
     else:
         return ""

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from autograder.examine.remote import Names, RemoteProbe, misused
+from autograder.examine.remote import Names, RemoteProbe, misuse
 from autograder.exams import reference
 from autograder.exams.discreet import judge_discreetly
 from autograder.exams.exam import Exam, exams_of
@@ -136,12 +136,12 @@ class ExamRun:
     def _observe(self, test: Test, students: tuple[Any, ...]) -> Observation:
         """Run one test in the open state. Raises: Stopped, RemoteError."""
         seeds = reference.test_seeds(self.seed, self.exam.name, test.name)
-        self.session.forget()  # operations that the test before this one noted and never asked for
+        self.session.drop_deferred()  # operations that the test before this one noted and never asked for
         seen = observe(test, RemoteProbe(self.exam.sizes, *seeds, self.session), students)
-        if misused(seen.failure):
-            raise TypeError(f"in the test {test.name}, {seen.failure.text}")  # type: ignore[union-attr]
+        if reason := misuse(seen.failure):
+            raise TypeError(f"in the test {test.name}, {reason}")
         if seen.failure is None:
-            self.session.settle()  # an operation whose value the test never looked at may raise as well
+            self.session.run_deferred()  # an operation whose value the test never looked at may raise as well
         return seen
 
     def _of_its_cell(self, failure: Failure) -> Failure:
@@ -154,7 +154,7 @@ class ExamRun:
     def _open(self) -> tuple[Any, ...]:
         """Return the student's objects in the question's state. Raises: Stopped, RemoteError."""
         if self.students is None:
-            self.session.forget()  # operations that a stopped test noted and never asked for
+            self.session.drop_deferred()  # operations that a stopped test noted and never asked for
             students = reference.exam_call(self.lesson, self.exam.name, Names(self.session))
             self.state.enter_context(self.session.question())
             self.students = students

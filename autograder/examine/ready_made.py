@@ -29,7 +29,7 @@ def refuse_ready_made(result: Result, lesson: Lesson, answers: Mapping[str, str]
     sought = ours(lesson) | set(not_allowed)
     for name, question in lesson.tests.items():
         code = answers.get(name, "")
-        used = named_in(code) & sought | named_in(code, inside=True) & by_hand(lesson).get(name, set())
+        used = _used(code, sought) | _used(code, by_hand(lesson).get(name, set()), inside=True)
         graded = result.question(question.grade_id)
         if used and graded:
             reason = Message(NOT_ALLOWED, {"name": min(used)})
@@ -49,6 +49,13 @@ def ours(lesson: Lesson) -> frozenset[str]:
 def by_hand(lesson: Lesson) -> dict[str, set[str]]:
     """Return, for each question whose text asks for the student's own code, the names that torch has ready made."""
     return {entry["question"]: set(entry["names"]) for entry in mistakes.entries(lesson, "by_hand")}
+
+
+def _used(code: str, sought: Collection[str], *, inside: bool = False) -> set[str]:
+    """Return which names code uses; most code has none of their letters, and is not parsed."""
+    if code.isascii() and not any(name.rpartition(".")[2] in code for name in sought):
+        return set()
+    return named_in(code, inside=inside) & set(sought)
 
 
 def named_in(code: str, *, inside: bool = False) -> set[str]:

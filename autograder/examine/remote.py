@@ -53,7 +53,7 @@ class RemoteObject:
         return self._later(Step.ITEM, args=_outward(key))
 
     def _later(self, step: Step, **fields: Any) -> "RemoteObject":
-        return RemoteObject(self._session, self._session.later(step, ref=self._number, **fields).number)
+        return RemoteObject(self._session, self._session.defer(step, ref=self._number, **fields).number)
 
     def __bool__(self) -> bool:
         raise TypeError(f"a student's object has no truth value here; {BRING}")
@@ -62,10 +62,12 @@ class RemoteObject:
         raise TypeError(f"a student's object cannot be iterated here; {BRING}")
 
 
-def misused(failure: Failure | None) -> bool:
-    """Return whether a test failed because it computed with a stand-in."""
+def misuse(failure: Failure | None) -> str:
+    """Return the reason why a test failed if the test computed with a stand-in, else ""."""
     named = (BRING, RemoteObject.__name__)
-    return failure is not None and not failure.where and any(name in failure.text for name in named)
+    if failure is None or failure.where or not any(name in failure.text for name in named):
+        return ""
+    return failure.text if BRING in failure.text else f"{failure.text}; {BRING}"
 
 
 def _ask(session: Session, step: Step, **fields: Any) -> Any:
@@ -93,7 +95,7 @@ class Names(Mapping[str, Any]):
         self.session = session
 
     def __getitem__(self, name: str) -> Any:
-        return RemoteObject(self.session, self.session.later(Step.GET, name=name).number)
+        return RemoteObject(self.session, self.session.defer(Step.GET, name=name).number)
 
     def __iter__(self) -> Iterator[str]:
         return iter(())
@@ -137,7 +139,7 @@ class RemoteProbe(Probe):
         raise ResultError("tensors of the GPU and of the CPU may be mixed here, because your code has changed that")
 
     def there(self, thing: Any) -> RemoteObject:
-        return RemoteObject(self._session, self._session.later(Step.MOVE, args=_outward(thing)).number)
+        return RemoteObject(self._session, self._session.defer(Step.MOVE, args=_outward(thing)).number)
 
     def fill(self, module: RemoteObject, scale: float = 0.5, x: Any = None) -> RemoteObject:
         return module._later(Step.FILL, seed=self.weights_seed, scale=scale, args=_outward(x))

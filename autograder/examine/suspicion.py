@@ -6,6 +6,7 @@ comment or a docstring raises none.
 """
 
 import ast
+import functools
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -20,6 +21,8 @@ from utils.common.printable import printable
 SCRIPT = re.compile(
     r"(?i)<\s*(script|iframe|object|embed|svg|form|meta|link|base)\b|javascript:|\bon(error|load|click|\w*over)\s*="
 )
+# Only a cell with this text is compared with the workbook's first cell.
+NAMED_IN_SETUP = "def version_found"
 # Longer lines of a text are not searched to their ends; a line of code so long is flagged as such.
 LONG_LINE = 500
 
@@ -292,17 +295,16 @@ def of_code(source: str) -> Iterator[tuple[str, str]]:
     except (ValueError, RecursionError, MemoryError) as error:  # nested too deep, or with NUL characters
         yield "cannot be read", type(error).__name__
         return
-    if reading is None or _form(source) == _form(SETUP):
+    if reading is None or (NAMED_IN_SETUP in source and _form(source) == _form(SETUP)):
         return
     for what, rule in RULES:
         if nodes := list(rule(reading)):
             yield what, reading.line(min(nodes, key=lambda node: getattr(node, "lineno", 0)))
 
 
+@functools.lru_cache(maxsize=64)
 def _form(source: str) -> str:
     """Return a cell's syntax tree without its texts: the workbook's first cell in each version and language."""
-    if "def version_found" not in source:
-        return source
     tree = ast.parse(source)
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant):

@@ -14,6 +14,7 @@ nbgrader's converters
     converters     nbgrader's converters, run for one student after the other; the gradebook created
     steps          our steps inside nbgrader's converters, and the configuration that puts them there
     keep, late     two of these steps: marks given by hand are kept; penalties for late work
+    late_rule      the rule for late work, a line of text; late_days: a budget of days over the term
     log            reasons and flags of each student, as JSON
     entry          `configure`, which nbgrader's configuration files call
     configuration  a course's configuration, and the address of its gradebook
@@ -28,13 +29,18 @@ Pages
 The class and its marks
     books          reads marks from nbgrader's gradebook; brings extensions and penalties up to date
     roll           the class of a lesson: students.csv joined with what was granted, handed in and earned
+    ledger         the ledger of marks: a line for each change, who, when, with what, from, to, why
+    history        `workbook history`: the ledger of a student, in sentences
+    restore        `workbook restore`: a lost gradebook is put back, marks by hand are booked again from the ledger
     regrades       regrade requests: rows of regrades.csv
-    copies         the last good copies of the gradebook; a lost one is not replaced in silence
+    appeals        what students ask about their marks becomes such rows
+    copies         copies of the gradebook; a lost one is not replaced in silence
     table          `nbgrader export`, with a warning that names excused students, to whom it gives marks
 
 Opening, collecting, giving back
     opening        `workbook open`: all that is to be done before students can begin
     doors          proves a course's own lesson as students and the grader will run it; as_a_student is a script of it
+    again          `workbook new --from`: a course of an earlier term, with its dates moved
     collecting     `workbook collect`: the exchange and archives, whichever are there
     release_assignment  refuses to release an older lesson or another language than the course's
     release_feedback    releases feedback to those who handed in by the exchange

@@ -34,6 +34,7 @@ from autograder.essays.store import EssayStore
 from autograder.examine.outputs import Output, Outputs
 from autograder.intake.errors import Refused
 from autograder.intake.folder import is_linked
+from autograder.intake.notebook import owners_of
 from autograder.intake.plain import bytes_of
 from autograder.lesson.release import course_in, release_notebook
 from autograder.lesson.rubric import figures_of
@@ -146,17 +147,17 @@ def submitted_outputs(lesson: Lesson, path: Path) -> dict[str, list[Shown]]:
     read has no figures.
     """
     try:
-        data = {} if is_linked(path) else json.loads(bytes_of(path))
-    except (Refused, ValueError, RecursionError):
+        content = b"" if is_linked(path) else bytes_of(path)
+        cells, owners = json.loads(content)["cells"], owners_of(content, lesson)
+    except (Refused, ValueError, RecursionError, TypeError, KeyError):
         return {}
-    cells = data.get("cells") if isinstance(data, dict) else None
     bounded, figures = Outputs(), dict[str, list[Shown]]()
-    for cell in cells if isinstance(cells, list) else []:
-        name = _name_of(cell) if isinstance(cell, dict) else ""
+    for number, names in owners.items():
         # If a cell was copied, the first copy is used; `bounded` limits the outputs of all cells together.
-        if name not in lesson.shown_only or name in figures:
+        name = next((name for name in names if name in lesson.shown_only and name not in figures), "")
+        if not name:
             continue
-        outputs = cell.get("outputs")
+        outputs = cells[number].get("outputs")
         joined = [_joined(raw) for raw in (outputs if isinstance(outputs, list) else []) if isinstance(raw, dict)]
         figures[name] = [shown for output in bounded.of_cell(joined) if any(shown := _shown(output))]
     return figures
@@ -166,14 +167,6 @@ def _shown(output: Output) -> Shown:
     """Return an output's picture, or else the text that was printed."""
     picture = "".join(output.get("data", {}).get("image/png", "").split())
     return Shown(picture, "" if picture else output.get("text", "")[:MAX_TABLE])
-
-
-def _name_of(cell: dict[str, Any]) -> str:
-    """Return nbgrader's id of a cell of unchecked JSON, "" for none."""
-    metadata = cell.get("metadata")
-    marks = metadata.get("nbgrader") if isinstance(metadata, dict) else None
-    name = marks.get("grade_id") if isinstance(marks, dict) else cell.get("id")
-    return name if isinstance(name, str) else ""
 
 
 def _joined(output: dict[str, Any]) -> dict[str, Any]:

@@ -13,9 +13,10 @@ from nbconvert.exporters.exporter import ResourcesDict
 from nbgrader.api import Gradebook
 
 from autograder.common.course import Course
-from autograder.common.paths import gradebook_file
+from autograder.common.paths import gradebook_file, is_missing
 from autograder.essays.feedback import state_of
 from autograder.gradebook.configuration import configuration, gradebook_url
+from autograder.gradebook.copies import refuse_to_replace
 from autograder.gradebook.late import Lateness, has_moved, unknown_time
 from autograder.gradebook.trouble import one_sentence
 from autograder.intake.roster import extension_of
@@ -44,10 +45,11 @@ class StudentMarks:
 
 @contextlib.contextmanager
 def opened(course: Course) -> Iterator[Gradebook | None]:
-    """Yield the course's gradebook, or None when there is none yet. Raises: GradingError."""
+    """Yield the course's gradebook, or None when there is none yet. Raises: GradingError, for a lost one, too."""
     url = gradebook_url(course)
     path = gradebook_file(url)
-    if path is not None and not path.exists():
+    if path is not None and is_missing(path):
+        refuse_to_replace(course)
         yield None
         return
     with one_sentence(), Gradebook(url) as gradebook:
@@ -93,7 +95,15 @@ def marks(course: Course, lesson_name: str) -> dict[str, dict[str, float | None]
 
 
 def renew_penalties(course: Course, lesson_name: str) -> None:
-    """Bring extensions and late penalties up to date, because the rule, due dates or marks by hand may have changed."""
+    """Bring extensions and late penalties up to date, because the rule, due dates or marks by hand may have changed.
+
+    With late days, those of all lessons, because a day that is used here is not used elsewhere.
+    """
+    for name in course.lessons if course.settings.term.late_days else (lesson_name,):
+        _renew_penalties(course, name)
+
+
+def _renew_penalties(course: Course, lesson_name: str) -> None:
     config, url = configuration(course), gradebook_url(course)
     with one_sentence(), one_engine():
         with opened(course) as gradebook:

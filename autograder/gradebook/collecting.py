@@ -19,10 +19,12 @@ from traitlets.config import Config
 from autograder.common.course import Course
 from autograder.common.errors import GradingError
 from autograder.common.paths import ROOT
+from autograder.gradebook import appeals
 from autograder.gradebook.configuration import configuration
 from autograder.gradebook.state import only_one
 from autograder.intake.exchange import Collect
 from autograder.intake.folder import strangers, submissions
+from autograder.lesson.text import Lesson
 
 
 @dataclass
@@ -69,6 +71,9 @@ def collect(course: Course, lesson_name: str) -> Collected:
         for step in steps.values():
             step(_log(remarks))
         after = _hashes(course, lesson_name)
+        remarks.kept += appeals.take_up(course, Lesson.load(lesson_name, course))
+        if asked := appeals.open_appeals(course, lesson_name):
+            remarks.kept.append(f"Appeals without a decision, in regrades.csv: {len(asked)}.")
     return Collected(
         ways=list(steps),
         new=sorted(after.keys() - before),

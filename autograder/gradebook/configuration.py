@@ -9,7 +9,7 @@ from traitlets.config.loader import PyFileConfigLoader
 from autograder.common.course import Course
 from autograder.common.errors import GradingError
 from autograder.common.paths import CONFIG_NAME, ROOT
-from autograder.gradebook.late import read_rule
+from autograder.gradebook.late_rule import read_rule, rule_of
 from autograder.gradebook.steps import Examine, configure
 from utils.common.messages import LANGUAGES
 
@@ -32,7 +32,8 @@ def configuration(course: Course) -> Config:
             f"{path} does not load the workbook's steps, so that nbgrader would run student code without the sandbox; "
             f'write into it: load_subconfig("{CONFIG_NAME}", path={str(ROOT)!r})'
         )
-    read_rule(str(config.LatePolicy.get("rule", "")))
+    for name in ("", *course.settings.by_lesson):
+        read_rule(rule_of(course, config, name))
     config.CourseDirectory.root = str(course)
     configure(config)
     return config

@@ -19,7 +19,7 @@ from traitlets.config import Config
 from autograder.common import compat
 from autograder.common.course import Course
 from autograder.common.errors import GradingError, SandboxError, SandboxLost
-from autograder.common.paths import gradebook_file, write_whole
+from autograder.common.paths import gradebook_file, is_missing, write_whole
 from autograder.course.sources import write_source
 from autograder.gradebook.books import standings
 from autograder.gradebook.configuration import configuration, gradebook_url
@@ -120,11 +120,15 @@ def _news(before: dict[str, float], now: dict[str, float]) -> list[str]:
 
 
 def _create_whole(url: str) -> None:
-    """Create a missing SQLite gradebook in one step; a kill in nbgrader's own way would leave one without version."""
+    """Create a missing SQLite gradebook. Raises: GradingError if the course had one."""
     path = gradebook_file(url)
-    if path is None or path.exists():
-        return
-    refuse_to_replace(Course(path.parent))
+    if path is not None and is_missing(path):
+        refuse_to_replace(Course(path.parent))
+        create(path)
+
+
+def create(path: Path) -> None:
+    """Create a SQLite gradebook in one step; a kill in nbgrader's own way would leave one without version."""
     part = path.with_suffix(".part")
     part.unlink(missing_ok=True)
     try:

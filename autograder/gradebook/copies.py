@@ -1,18 +1,23 @@
-"""Copies of the gradebook: `grade` keeps the last good ones, and never replaces a lost gradebook in silence.
+"""Copies of the gradebook, the last ones and one of each day; a lost gradebook is not replaced in silence.
 
-Marks given by hand, comments and due dates are in the gradebook alone; nothing else could bring them back.
+A copy brings the gradebook back at once; what was marked by hand since then is in the ledger, see `restore`.
 """
 
 import os
 import sqlite3
 from contextlib import closing
+from datetime import datetime, timezone
 from pathlib import Path
 
 from autograder.common.course import Course
 from autograder.common.errors import GradingError
+from autograder.common.paths import is_missing
 
-# The number of copies that are kept: they go back some days of a term.
-MOST = 5
+# The ledger of marks, see `ledger`.
+LEDGER = "ledger.jsonl"
+
+# The number of the latest copies that are kept; of the earlier ones, the last of each day.
+LATEST = 5
 
 
 def folder_of(course: Course) -> Path:
@@ -42,17 +47,21 @@ def keep_copy(course: Course) -> Path | None:
         source.backup(target)
     os.utime(part, ns=(changed, changed))  # the next call compares this time with the gradebook's
     part.replace(copy)
-    for old in copies(course)[MOST:]:
-        old.unlink()
+    kept = copies(course)
+    days = [datetime.fromtimestamp(path.stat().st_mtime, timezone.utc).date() for path in kept]
+    for number, old in enumerate(kept):
+        if number >= LATEST and days[number] in days[:number]:
+            old.unlink()
     return copy
 
 
 def refuse_to_replace(course: Course) -> None:
-    """Raises: GradingError if the course's gradebook is gone although there are copies of it."""
-    if (course / "gradebook.db").exists() or not (kept := copies(course)):
+    """Raises: GradingError if the course's gradebook is gone or empty although there are copies of it, or a ledger."""
+    path, ledger = course / "gradebook.db", course / LEDGER
+    if not is_missing(path) or not (copies(course) or (ledger.exists() and ledger.stat().st_size)):
         return
+    state = "empty" if path.exists() else "gone"
     raise GradingError(
-        f"The gradebook is gone: {course / 'gradebook.db'}. A new one would lack due dates and all that was graded by "
-        f"hand. Put the last copy back: cp {kept[0]} {course / 'gradebook.db'}. To begin anew, move "
-        f"{folder_of(course)} away. Nothing was changed."
+        f"The gradebook is {state}: {path}. A new one would lack due dates and all that was graded by hand; to put it "
+        f"back, type: workbook restore. To begin anew, move {folder_of(course)} and {LEDGER} away. Nothing was changed."
     )

@@ -1,11 +1,13 @@
 """The first screen of a student's feedback: each question's title, its points, and why some were lost."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from nbformat import NotebookNode
 
 from autograder.common.nodes import grade_id
+from autograder.essays.feedback import ShownItem
 from autograder.lesson.release import release_notebook
 from autograder.lesson.text import TEST_PREFIX, Lesson
 from autograder.lesson.translation import translate_notebook
@@ -14,6 +16,8 @@ from utils.checks.engine.panel import rows, untouched
 from utils.checks.outline import outlines
 from utils.common.messages import translate
 
+# The call of a check in a test cell: `check.loss(loss_function)`, or `more.…` for a question that a course adds.
+CHECK = re.compile(r"^((?:check|more)\.\w+)\(", re.MULTILINE)
 # Keys in the metadata of cells: why a test cell lost points; the first and the last cell of a folded text.
 REASON, FOLD_BEGINS, FOLD_ENDS = "reason", "fold_begins", "fold_ends"
 # Ids of cells that intake puts at the top. The page shows them unfolded, like the student's answers.
@@ -22,7 +26,10 @@ FROM_INTAKE = ("refused", "mended")
 
 @dataclass(frozen=True)
 class QuestionLine:
-    """A question on the first screen; `score` is None while a person has yet to grade the answer."""
+    """A question on the first screen; `score` is None while a person has yet to grade the answer.
+
+    items: the rubric's items that cost points. command: the command that shows a small case of a check that failed.
+    """
 
     id: str
     title: str
@@ -30,6 +37,8 @@ class QuestionLine:
     points: float
     reason: str
     comment: str
+    items: tuple[ShownItem, ...] = ()
+    command: str = ""
 
 
 def questions(notebook: NotebookNode, lesson: Lesson, language: str) -> list[QuestionLine]:
@@ -44,7 +53,11 @@ def questions(notebook: NotebookNode, lesson: Lesson, language: str) -> list[Que
             reason = str(cell.metadata.get("workbook", {}).get(REASON, ""))
             # A grader comments on code at the student's cell, not at the test cell, which has the points.
             texts = reason, str(comments[name] or comments.get(name.removeprefix(TEST_PREFIX)) or "")
-            lines.append(QuestionLine(name, titles.get(name, name), score, float(marks.get("points", 0)), *texts))
+            most, given = float(marks.get("points", 0)), marks.get("rubric", [])
+            cost = tuple(item for item in given if item.got == (item.points < 0))
+            call = CHECK.search(cell.source) if reason and score is not None and score < most else None
+            command = f"{call[1]}.show()" if call else ""
+            lines.append(QuestionLine(name, titles.get(name, name), score, most, *texts, cost, command))
     return lines
 
 
@@ -53,9 +66,14 @@ def titles_of(lesson: Lesson, language: str) -> dict[str, str]:
     from autograder.exams.reference import checks_of  # here, because it loads torch
 
     titles = {f"{TEST_PREFIX}{name}": translate(check.title, language) for name, check in checks_of(lesson).items()}
+    return titles | essay_titles(lesson, language)
+
+
+def essay_titles(lesson: Lesson, language: str) -> dict[str, str]:
+    """Return the title of each essay, its first sentence."""
     outline = outlines().get(lesson.name)
     essays = [entry for entry in outline.questions if entry.is_essay] if outline else []
-    return titles | {entry.name: entry.titles.get(language, entry.name) for entry in essays}
+    return {entry.name: entry.titles.get(language, entry.name) for entry in essays}
 
 
 def title_of(lesson: Lesson, language: str) -> str:

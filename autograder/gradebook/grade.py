@@ -76,6 +76,8 @@ def grade(
     with only_one(course):
         done = Done(course, lesson_name)
         before = _totals(course, lesson_name) if paths else {}
+        note = partial(_note, course, lesson_name)
+        note()  # what other programs have changed since the last command
         _check_tables(course, lesson_name, {*paths, *before})
         # A student who is not in the gradebook is graded again, because the gradebook may have been lost.
         unchanged = {s for s, path in paths.items() if not force and s in before and done.is_unchanged(s, path)}
@@ -94,7 +96,11 @@ def grade(
             doubtful = _fill(lesson, changed, secret, jobs, scheduler, on_step, force=force, language=language)
             # Doubtful notebooks go last: nbgrader's step examines them again, when no other job takes CPU time.
             ordered = {student: changed[student] for student in sorted(changed, key=doubtful.__contains__)}
-            converters.write(course, lesson, ordered, done, summary, on_step)
+            try:
+                converters.write(course, lesson, ordered, done, summary, on_step)
+            finally:
+                summary.moved_by = {s: changes(log, read_log(course, lesson_name, s)) for s, log in logs.items()}
+                note("GRADE", why=summary.moved_by)
             ResultStore().clean()
         if paths:
             from autograder.gradebook import books, regrades
@@ -102,10 +108,18 @@ def grade(
 
             summary.news += regrades.apply_requests(course, Lesson.load(lesson_name, course))
             books.renew_penalties(course, lesson_name)
+            summary.lost = len(note("LATE_RULE"))
             after = _totals(course, lesson_name)
             summary.moved = {s: (mark, after[s]) for s, mark in before.items() if s in after and after[s] != mark}
-            summary.moved_by = {s: changes(log, read_log(course, lesson_name, s)) for s, log in logs.items()}
     return summary
+
+
+def _note(course: Course, lesson_name: str, what: str = "ELSEWHERE", **about: Any) -> dict[Any, Any]:
+    """Bring the ledger up to date with the gradebook; return what the gradebook has lost of marks by hand."""
+    from autograder.gradebook import configuration, ledger
+
+    url = configuration.gradebook_url(course)
+    return ledger.witness(course, url, getattr(ledger, what), lesson=lesson_name, **about)
 
 
 def _check_tables(course: Course, lesson_name: str, students: set[str]) -> None:

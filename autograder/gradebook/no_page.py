@@ -11,7 +11,7 @@ from autograder.common.paths import write_whole
 from autograder.gradebook.pages import TEMPLATES
 from autograder.gradebook.release_feedback import SECRET
 from autograder.lesson.translation import language_of
-from utils.common.messages import N_, translate
+from utils.common.messages import N_, direction, translate
 
 SENTENCE = N_(
     "Your notebook is graded and your marks are kept, but this page could not be made from it. Your instructor has "
@@ -27,7 +27,8 @@ def write_no_page(graded: Path, feedback: Path, lesson_name: str, language: str)
     """
     page = Environment(loader=FileSystemLoader(TEMPLATES / "workbook"), autoescape=True).get_template("no_page.html.j2")
     language = _language(graded) or language
-    values = {"language": language, "lesson": lesson_name, "sentence": translate(SENTENCE, language)}
+    values = {"language": language, "direction": direction(language), "lesson": lesson_name}
+    values |= {"sentence": translate(SENTENCE, language)}
     write_whole(feedback / f"{lesson_name}.html", page.render(values))
     secret = graded.with_name(SECRET)  # the student needs the secret to fetch the page
     if secret.is_file():

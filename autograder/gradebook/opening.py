@@ -28,6 +28,7 @@ from autograder.course import bundle
 from autograder.course.own import bring_up_to_date
 from autograder.gradebook import converters, doors
 from autograder.gradebook.configuration import configuration, gradebook_url
+from autograder.gradebook.ledger import DUE, EVERYBODY, OPEN, Cell, witness
 from autograder.gradebook.release_assignment import ReleaseAssignment
 from autograder.gradebook.state import only_one
 from autograder.gradebook.trouble import one_sentence
@@ -39,6 +40,9 @@ from autograder.speed.gradebook import one_engine
 def open_lesson(course: Course, lesson: Lesson, due: str = "") -> Iterator[str]:
     """Do all steps, and yield a sentence after each. Raises: CourseError, GradingError."""
     config, zone = configuration(course), course.settings.timezone
+    if (written := course.settings.of_lesson(lesson.name).due) and due:
+        raise CourseError(f"{course / COURSE_FILE} says when {lesson.name} is due, {written}; change it there.")
+    due = due or written
     date = read_time(due, zone) if due else None
     students, unasked = Roster.of(course).rows, excused(course, lesson.name)
     yield _students(len(students), len(unasked))
@@ -50,6 +54,7 @@ def open_lesson(course: Course, lesson: Lesson, due: str = "") -> Iterator[str]:
         yield from converters.prepare(course, lesson)
         converters.convert(GenerateAssignment, config, lesson.name, ".")
         yield _due(set_due(gradebook_url(course), lesson.name, date), zone)
+        witness(course, gradebook_url(course), OPEN, lesson=lesson.name, given=[Cell(lesson.name, EVERYBODY, DUE)])
     yield _notebook(lesson, config, before, released.read_bytes())
     opened = opened_lessons(course)
     bundle.write(course, config.Stamp.get("address", ""), opened)

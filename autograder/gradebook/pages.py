@@ -29,11 +29,13 @@ from autograder.essays.feedback import ShownItem, shown_items
 from autograder.examine.outputs import MAX_ALL_PIXELS, MAX_PIXELS
 from autograder.gradebook.first_screen import fold_lesson, questions, title_of
 from autograder.gradebook.formulas import ELEMENTS, FormulaRenderer, allowed_value
+from autograder.gradebook.late_days import late_days
+from autograder.gradebook.late_rule import described, rule_of
 from autograder.lesson.release import course_in
 from autograder.lesson.text import Lesson
 from autograder.lesson.translation import TEXT_STUB, language_of
 from autograder.speed.pages import QuickPage
-from utils.common.messages import N_, translate
+from utils.common.messages import N_, Message, direction, translate
 
 # nbconvert looks here for the template `workbook`, a student's feedback.
 TEMPLATES = Path(__file__).parent / "templates"
@@ -52,6 +54,16 @@ WORDS = {
     "most": N_("of"),
     "some_wait": N_("Some answers are read by a person and are not graded yet; the sum is without them."),
     "penalty": N_("Handed in late:"),
+    "late": N_("{hours} h after the due date; the rule: {rule}"),
+    "days": N_("Late days used here: {days}."),
+    "next": N_(
+        "If the check fails in your notebook, too, this draws a small case with your result beside the right one:"
+    ),
+    "ask": N_("Ask about a mark"),
+    "ask_how": N_("Choose the question and say why: a mail opens, which you send to your teacher."),
+    "ask_line": N_("Or send this line by the reply of your platform, with your reason:"),
+    "reason": N_("Reason"),
+    "write": N_("Write the mail"),
     "version": N_("Graded by the attention workbook, version"),
 }
 
@@ -72,6 +84,9 @@ WITHOUT_ALT = re.compile(r"<img(?![^>]* alt=)")
 # Letters of markdown that are rendered, of a cell and of a page: a lesson's longest cell has 1,500, a lesson 32,000.
 # LaTeX environments in a cell: to look for the end of each takes time that grows with their square.
 MAX_CELL, MAX_PAGE, MAX_ENVIRONMENTS = 20_000, 200_000, 50
+# Texts that are rendered once for all pages of a class, most of them the lesson's: letters of one, and how many.
+MAX_KEPT, MOST_KEPT = 4_000, 1_000
+_rendered: dict[str, str] = {}
 
 
 class Page:
@@ -94,9 +109,17 @@ class Page:
         simple = len(source) <= MAX_CELL and source.count(r"\begin{") <= MAX_ENVIRONMENTS
         if simple and self.letters_left >= 0:
             with contextlib.suppress(Exception):  # whatever a student's markdown does to the renderer
-                cleaned = self.cleaner.clean(MarkdownWithMath(renderer=FormulaRenderer(attachments)).render(source))
-                return WITHOUT_ALT.sub('<img alt=""', cleaned)
+                known = None if attachments else _rendered.get(source)
+                return known or self._html(source, attachments)
         return f"<pre>{html.escape(source)}</pre>"
+
+    def _html(self, source: str, attachments: dict[str, dict[str, str]]) -> str:
+        cleaned = self.cleaner.clean(MarkdownWithMath(renderer=FormulaRenderer(attachments)).render(source))
+        shown = WITHOUT_ALT.sub('<img alt=""', cleaned)
+        # A picture depends on the page: on its attachments, and on the pixels that are left.
+        if not attachments and "<img" not in shown and len(source) <= MAX_KEPT and len(_rendered) < MOST_KEPT:
+            _rendered[source] = shown
+        return shown
 
     def _allowed(self, tag: str, name: str, value: str) -> str | None:
         """Return the value of an attribute if it may stay, else None."""
@@ -142,6 +165,7 @@ def safe_markdown(context: Context, source: str) -> str:
     return page.rendered(source, context.get("cell", {}).get("attachments", {}))
 
 
+CODE = re.compile(r"`([^`\n]+)`")
 # nbgrader's own comment on an empty answer.
 NO_RESPONSE = N_("No response.")
 # The alternative text of a figure that the student's own code drew.
@@ -158,6 +182,11 @@ def name_picture(output: NotebookNode, language: str) -> None:
     if "image/png" in data:
         described = text and not text.startswith("<")
         output.metadata["alt"] = text if described else translate(UNDESCRIBED, language)
+
+
+def code_as_code(text: str) -> str:
+    """Return one of our sentences as HTML: what is between backticks is code, everything else is text."""
+    return CODE.sub(r"<code>\1</code>", html.escape(text))
 
 
 @cache
@@ -177,14 +206,24 @@ class Words(NbGraderPreprocessor):
             grades = gradebook.find_submission_notebook(*names).grades
             waiting = {grade.name for grade in grades if grade.needs_manual_grade}
             by_hand = {g.name: (g.manual_score, g.max_score) for g in grades if g.manual_score is not None}
+            used = late_days(course, self.config, gradebook.db, submission["student"]).get(submission["notebook"], 0)
+            late = {
+                "days": str(used),
+                "hours": f"{gradebook.find_submission(*names[1:]).total_seconds_late / 3600:.4g}",
+            }
         metadata = nb.metadata.get("workbook", {})
         language = language_of(nb)
+        late["rule"] = described(rule_of(course, self.config, submission["notebook"]), language)
         for cell in nb.cells:
             if grade_id(cell) in waiting:
                 cell.metadata.nbgrader["waits"] = True
             elif grade_id(cell) in by_hand:
                 score, most = by_hand[grade_id(cell)]
                 cell.metadata.nbgrader["rubric"] = _items(course, submission, grade_id(cell), score, most, language)
+            if cell.cell_type == "code" and cell.metadata.get("nbgrader", {}).get("grade"):
+                # The points, which nbgrader reads as the cell's value, are in the heading already.
+                said = (one.text for one in cell.outputs if one.output_type == "stream")
+                cell.metadata.nbgrader["verdict"], cell.outputs = code_as_code("".join(said)), []
             for output in cell.get("outputs", []):
                 name_picture(output, language)
             # Intake wrote nbgrader's English text into empty answers, because nbgrader recognises them by this text.
@@ -198,8 +237,13 @@ class Words(NbGraderPreprocessor):
         fold_lesson(nb)
         lesson = Lesson.load(submission["notebook"], course)
         words = {name: translate(text, language) for name, text in WORDS.items()}
-        resources["workbook"] = {"language": language, "words": words, "waiting": bool(waiting)}
+        words["days"] = Message(WORDS["days"], late).render(language) if used else ""
+        words["late"] = Message(WORDS["late"], late).render(language) if late["rule"] else ""
+        resources["workbook"] = {"language": language, "direction": direction(language), "words": words}
+        resources["workbook"]["contact"] = course.settings.contact
+        resources["workbook"]["code_as_code"] = code_as_code
         resources["workbook"] |= {"title": title_of(lesson, language), "refused": bool(refused)}
+        resources["workbook"]["waiting"] = bool(waiting)
         resources["workbook"]["questions"] = questions(nb, lesson, language)
         resources["workbook"]["version"] = metadata.get("version", "")
         resources["workbook"]["dark_code"] = dark_code()

@@ -1,8 +1,9 @@
 """Regrade requests: rows of the course's `regrades.csv`, which `grade` reads.
 
-    id,lesson,question,points,reason      points: empty until a person has decided
+    id,lesson,question,points,reason,reply      points: empty until a person has decided
 
-The points become the question's mark by hand, which survives grading again; the reason is shown in the feedback. The
+The points become the question's mark by hand, which survives grading again; the reply, else the reason, is shown in the
+feedback. Appeals of students are such rows, too, see `appeals`. The
 file is read and checked whole before anything is graded, and is taken up in one piece or not at all.
 """
 
@@ -15,6 +16,7 @@ from nbgrader.api import Gradebook
 from autograder.common.course import Course
 from autograder.common.errors import CourseError
 from autograder.gradebook.configuration import gradebook_url
+from autograder.gradebook.ledger import REGRADE, Cell, take_up
 from autograder.intake.roster import Roster
 from autograder.intake.tables import TableRow, rows
 from autograder.lesson.text import TEST_PREFIX, Lesson
@@ -29,6 +31,11 @@ class Request:
     row: TableRow
     cell: str
     points: float | None
+
+    @property
+    def cells(self) -> tuple[str, str]:
+        """The graded cell, and the cell with the student's answer, to which a comment belongs."""
+        return self.cell, self.cell.removeprefix(TEST_PREFIX)
 
 
 def requests(course: Course, lesson: Lesson, handed_in: Collection[str]) -> list[Request]:
@@ -59,6 +66,10 @@ def apply_requests(course: Course, lesson: Lesson) -> list[str]:
         asked = requests(course, lesson, handed_in)
         said = [sentence for request in asked if (sentence := _set(gradebook, lesson.name, request))]
         gradebook.db.commit()
+        cells = [Cell(lesson.name, request.row["id"], name) for request in asked for name in request.cells]
+        why = {request.row["id"]: request.row["reason"] for request in asked if request.points is not None}
+        if said:
+            take_up(course, gradebook.db, REGRADE, lesson=lesson.name, given=cells, why=why)
     waiting = sum(request.points is None for request in asked)
     return said + ([f"Regrade requests that wait for points in {REGRADES}: {waiting}."] if waiting else [])
 
@@ -93,9 +104,7 @@ def _set(gradebook: Gradebook, lesson_name: str, request: Request) -> str:
     if grade.manual_score == points and not grade.needs_manual_grade:
         return ""
     grade.manual_score, grade.needs_manual_grade = points, False
-    if reason := row["reason"]:
-        # A comment belongs to the student's answer, which is the cell that a test cell grades.
-        answer = request.cell.removeprefix(TEST_PREFIX)
-        comment: Any = gradebook.find_comment(answer, lesson_name, lesson_name, row["id"])
+    if reason := row["reply"] or row["reason"]:
+        comment: Any = gradebook.find_comment(request.cells[1], lesson_name, lesson_name, row["id"])
         comment.manual_comment = f"{before:g} → {points:g}: {reason}"
     return f"Regraded: {row['id']}, {row['question']}: {before:g} → {points:g}" + (f" ({reason})." if reason else ".")

@@ -50,9 +50,9 @@ def only_one(course: Course) -> Iterator[None]:
             _held.remove(course.folder)
 
 
-def held_or_only_one(course: Course) -> contextlib.AbstractContextManager[None]:
-    """Hold the course's lock, unless this process holds it already, as when our commands run nbgrader's."""
-    return contextlib.nullcontext() if course.folder in _held else only_one(course)
+def holds(course: Course) -> bool:
+    """Return whether this process holds the course's lock, as when our commands run nbgrader's."""
+    return course.folder in _held
 
 
 class Done:

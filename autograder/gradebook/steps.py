@@ -6,6 +6,8 @@
 Everything else is nbgrader's own; scores, gradebook and folders are where nbgrader's documentation says.
 """
 
+import contextlib
+from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 from typing import Any, cast
@@ -35,12 +37,13 @@ from autograder.gradebook.copies import refuse_to_replace
 from autograder.gradebook.first_screen import REASON, first_reason
 from autograder.gradebook.keep import KeepGraded
 from autograder.gradebook.late import Lateness, LatePolicy
+from autograder.gradebook.ledger import NBGRADER, witness
 from autograder.gradebook.log import Log, write_log
 from autograder.gradebook.pages import TEMPLATES, FeedbackPage, Words
 from autograder.gradebook.release_assignment import ReleaseAssignment
 from autograder.gradebook.release_feedback import SECRET, ReleaseFeedback
 from autograder.gradebook.secret import course_secret
-from autograder.gradebook.state import held_or_only_one
+from autograder.gradebook.state import holds, only_one
 from autograder.gradebook.table import Export
 from autograder.intake.exchange import Collect
 from autograder.intake.folder import secret_of, strangers, submitted_at, why_not
@@ -70,7 +73,7 @@ def configure(config: Config) -> None:
     compat.read_times_with(_time_of)
     compat.require_step(Examine, WITHOUT_STEPS)
     compat.grade_in_one_pass()
-    compat.write_alone(lambda folder: held_or_only_one(Course(folder)))
+    compat.write_alone(alone)
     compat.release_only(RELEASED, lambda source: Course(source.absolute().parents[1]).is_lesson(source))
     # downloaded/ -> submitted/: our code unpacks archives and understands the platforms' file names
     config.ZipCollectApp.extractor_plugin = SafeExtractor
@@ -106,6 +109,21 @@ def configure(config: Config) -> None:
     config.HTMLExporter.filters = {"markdown2html": "autograder.gradebook.pages.safe_markdown"}
     # before formgrader's own folders, which are set by now: templates/formgrade loads no MathJax from the network
     config.HTMLExporter.extra_template_basedirs.prepend([str(TEMPLATES)])
+
+
+@contextlib.contextmanager
+def alone(folder: Path, url: str) -> Iterator[None]:
+    """Hold the course's lock for one of nbgrader's own commands, and note in the ledger which marks it changes."""
+    course = Course(folder)
+    if holds(course):  # one of our commands, which notes them itself
+        yield
+        return
+    with only_one(course):
+        witness(course, url)
+        try:
+            yield
+        finally:
+            witness(course, url, NBGRADER)
 
 
 def _time_of(folder: Path) -> datetime | None:
@@ -232,8 +250,9 @@ def write_outputs(notebook: NotebookNode, result: Result, lesson: Lesson) -> Non
 
 def verdict_outputs(graded: Graded, language: str, whys: Whys) -> list[NotebookNode]:
     """Return a test cell's outputs: a line for each test, then the points as a plain float, as nbgrader reads them."""
-    earned = {"points": f"{graded.points:g}", "max_points": f"{graded.max_points:g}"}
-    heading = Message(N_("points: {points} of {max_points}"), earned).render(language)
+    earned = {"points": f"{graded.points:.4g}", "max_points": f"{graded.max_points:g}", "count": len(graded.verdicts)}
+    earned["passed"] = sum(verdict.passed for verdict in graded.verdicts)
+    heading = Message(N_("{passed} of {count} tests: {points} of {max_points} points"), earned).render(language)
     text = "\n".join([heading, *lines(graded.verdicts, language, whys)]) + "\n"
     points = {"text/plain": repr(graded.points)}
     return [

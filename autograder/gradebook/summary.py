@@ -23,4 +23,5 @@ class RunSummary:
     without_page: dict[str, str] = field(default_factory=dict)  # student -> why there is no feedback
     news: list[str] = field(default_factory=list)  # sentences: questions that were added, dropped or got other points
     moved: dict[str, tuple[float, float]] = field(default_factory=dict)  # marks before and after, where they differ
+    lost: int = 0  # marks by hand that the ledger has and the gradebook lacks
     moved_by: dict[str, str] = field(default_factory=dict)  # student -> what else changed since the mark before

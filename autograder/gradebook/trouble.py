@@ -44,8 +44,8 @@ def one_sentence() -> Iterator[None]:
         reason = str(getattr(cause, "orig", None) or getattr(cause, "strerror", cause))
         if type(cause) is DatabaseError:  # exactly this class: SQLite's error for a file that is not a whole database
             raise GradingError(
-                f"The gradebook is damaged ({reason}); put the last copy of it back, from .grading/copies. A new one "
-                "would lack due dates and all that was graded by hand."
+                f"The gradebook is damaged ({reason}); to put its last copy and all later marks back, type: workbook "
+                "restore"
             ) from None
         advice = next((text for form, text in ADVICE.items() if re.search(form, reason.lower())), "look at its disk")
         raise GradingError(

@@ -13,7 +13,7 @@ from nbformat import NotebookNode
 
 from autograder.intake.known import MAX_COMPARED, Known, head_of, says_only
 from autograder.intake.pieces import Piece, with_code_known
-from autograder.intake.prose import Place, Prose, letters, runs_of, text_stubs
+from autograder.intake.prose import BEGINNING, Place, Prose, letters, runs_of, text_stubs
 
 # A line of a cell of text, and the id of the cell of prose that it belongs to; "" for the student's own.
 Line = tuple[str, str]
@@ -82,12 +82,19 @@ class Cutter:
         """Yield the pieces of a cell of text; `label` is the id of the release's prose that the cell has."""
         lines: list[Line] = []
         shares: dict[str, float] = {}  # of each cell of prose, how much is here
-        for text in whole.source.split("\n"):
+        texts = whole.source.split("\n")[::-1]
+        while texts:
+            text = texts.pop()
             said = letters(text)
             if not said or said in text_stubs():
                 lines.append((text, STUB if said else lines[-1][1] if lines else label))
                 continue
             cell, length, share = self._follow(said)
+            if not cell and len(said) < BEGINNING and texts:  # the first words of a paragraph, whose line is wrapped
+                longer = said + letters(texts[-1])
+                cell, length, share = self._follow(longer)
+                if cell:
+                    text, said = f"{text}\n{texts.pop()}", longer
             shares[cell] = shares.get(cell, 0.0) + share
             if cell and length < len(said):  # a question, and an answer behind it in the same line
                 question, answer = _parted(text, length)

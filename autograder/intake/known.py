@@ -80,11 +80,12 @@ def parsed(source: str) -> ast.Module | None:
         return None
 
 
-def unwritten(source: str) -> set[str]:
+@functools.lru_cache(maxsize=1024)
+def unwritten(source: str) -> frozenset[str]:
     """Return the functions and methods of a cell whose last statement is the stub's `raise NotImplementedError`."""
     tree = parsed(source)
     functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)] if tree else []
-    return {node.name for node in functions if _raises_not_implemented(node.body[-1])}
+    return frozenset(node.name for node in functions if _raises_not_implemented(node.body[-1]))
 
 
 def _raises_not_implemented(node: ast.stmt) -> bool:

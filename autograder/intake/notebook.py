@@ -8,6 +8,7 @@ cell is which, `answers` finds the answers. All of them list what they changed.
 import contextlib
 import functools
 import os
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -83,6 +84,15 @@ def take_in_bytes(content: bytes, lesson: Lesson, language: str = "en") -> Taken
         return taken
     except Refused as refusal:
         return refuse(lesson, refusal, language)
+
+
+def owners_of(content: bytes, lesson: Lesson) -> dict[int, list[str]]:
+    """Return which cells of the release are in each cell of a file, by the cell's number there. Raises: Refused."""
+    owners: dict[int, list[str]] = {}
+    for piece in pieces_of(read(content)[0].cells, Known.of(lesson), [prose_of(lesson, "en")]):
+        if number := re.match(r"own-(\d+)", piece.id):
+            owners.setdefault(int(number[1]), []).append(piece.owner)
+    return owners
 
 
 def refuse(lesson: Lesson, refusal: Refused, language: str) -> Taken:

@@ -111,7 +111,8 @@ def _cut_at_ours(piece: Piece, known: Known, incomplete: dict[str, str]) -> Iter
     for number, text in enumerate((before, after)):
         if number == 1:
             same = piece.owner == found
-            yield Piece("code", known.managed[found].source, found, labelled=same, extended=same)
+            source = known.managed[found].source
+            yield Piece("code", source, found, labelled=same, extended=same, id=f"{piece.id}-ours")
         if text.strip():
             own = replace(piece, source=text.strip("\n"), owner=ours, labelled=bool(ours), spare=shown)
             own.id = f"{piece.id}-{number}"

@@ -37,6 +37,8 @@ from utils.version import __version__
 BEGIN_SOLUTION, END_SOLUTION = "### BEGIN SOLUTION", "### END SOLUTION"
 BEGIN_HIDDEN, END_HIDDEN = "### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS"
 ROLES = ("given", "show", "solution", "test", "essay")
+# Cells of these names are folded, because students have nothing to do in them.
+FOLDED = (SETUP_NAME, "imports")
 # nbgrader's id of a test cell begins with this, because the solution cell has the name itself as its id.
 TEST_PREFIX = "test_"
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
@@ -251,8 +253,8 @@ def _write_cell(cell: Cell, lesson_name: str) -> list[NotebookNode]:
             _new_cell("markdown", f"{cell.name}-question", question.strip()),
             _new_cell("markdown", cell.name, BEGIN_SOLUTION + answer, metadata),
         ]
-    if cell.name == SETUP_NAME:
-        metadata["jupyter"] = {"source_hidden": True}  # folded, because students have nothing to do in this cell
+    if cell.name in FOLDED:
+        metadata["jupyter"] = {"source_hidden": True}
     if cell.role == "show":
         metadata["workbook"] = {"role": "show"}
     source = cell.source

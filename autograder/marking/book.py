@@ -5,8 +5,7 @@ fails until the server is started again.
 """
 
 import contextlib
-import functools
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -21,13 +20,14 @@ from nbgrader.api import (
     SubmittedAssignment,
     SubmittedNotebook,
 )
-from sqlalchemy import Engine, create_engine
 from sqlalchemy.orm import Session
-from sqlalchemy.pool import NullPool
 
+from autograder.common.course import Course
 from autograder.common.errors import GradingError
-from autograder.common.paths import gradebook_file
+from autograder.common.paths import gradebook_file, is_missing
 from autograder.essays.marks import Booked
+from autograder.gradebook.copies import refuse_to_replace
+from autograder.gradebook.ledger import engine_of
 from autograder.gradebook.trouble import one_sentence
 
 # The table with the points of graded cells; their names are in the table of all cells.
@@ -65,11 +65,16 @@ class Book:
             for id_, score, waits, most, *name in self._of(Grade, question, student, *columns)
         }
 
-    def counts(self) -> dict[str, tuple[int, int]]:
-        """Return how many answers wait for a person and how many a person has marked, by graded cell."""
+    def counts(self, without: Collection[str] = ()) -> dict[str, tuple[int, int]]:
+        """Return how many answers wait for a person and how many a person has marked, by graded cell.
+
+        without: students who are left out.
+        """
         by_cell: dict[str, tuple[int, int]] = {}
         columns = (BaseCell.name, Grade.needs_manual_grade, Grade.manual_score)
-        for _, name, waits, score in self._of(Grade, None, None, *columns):
+        for student, name, waits, score in self._of(Grade, None, None, *columns):
+            if student in without:
+                continue
             waiting, marked = by_cell.get(name, (0, 0))
             by_cell[name] = (waiting + bool(waits), marked + (not waits and score is not None))
         return by_cell
@@ -113,17 +118,8 @@ class Book:
 def opened(url: str, lesson_name: str) -> Iterator[Book]:
     """Yield a lesson's marks in the gradebook at an address. Raises: GradingError, also for a locked database."""
     path = gradebook_file(url)
-    if path is not None and not path.exists():
+    if path is not None and is_missing(path):
+        refuse_to_replace(Course(path.parent))
         raise GradingError(f"There is no gradebook yet; type: workbook grade {lesson_name}")
-    with one_sentence(), Session(_engine(url)) as session:
+    with one_sentence(), Session(engine_of(url)) as session:
         yield Book(session, lesson_name)
-
-
-@functools.cache
-def _engine(url: str) -> Engine:
-    """Return a gradebook's database engine. It keeps compiled queries, which halves a save's CPU time.
-
-    It keeps no connection: if the gradebook's file is replaced by a backup, an open connection goes on reading the old
-    file.
-    """
-    return create_engine(url, poolclass=NullPool)

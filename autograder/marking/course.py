@@ -5,6 +5,7 @@ import contextlib
 from autograder.common.course import Course
 from autograder.common.errors import GradingError
 from autograder.gradebook.configuration import course_language
+from autograder.intake.roster import excused
 from autograder.lesson.text import Lesson
 from autograder.marking import view
 from autograder.marking.book import opened
@@ -33,7 +34,7 @@ def lesson_in(course: Course, name: str) -> Lesson:
 def counts(url: str, lesson: Lesson) -> Counts:
     """Return how many answers wait and how many are marked. Raises: GradingError."""
     with opened(url, lesson.name) as book:
-        by_question = book.counts()
+        by_question = book.counts(excused(lesson.course, lesson.name))
     return {name: by_question.get(name, (0, 0)) for name in lesson.essays}
 
 

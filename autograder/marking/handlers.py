@@ -27,14 +27,14 @@ from autograder.common.errors import GradingError
 from autograder.common.paths import CONFIG_NAME
 from autograder.gradebook.beside import own_figures, submitted_outputs
 from autograder.gradebook.configuration import course_language
-from autograder.gradebook.first_screen import title_of
+from autograder.gradebook.first_screen import essay_titles, title_of
 from autograder.lesson.text import Lesson
 from autograder.marking import view
 from autograder.marking.course import UnknownLesson, counts, first_waiting, lesson_in, read_ahead
 from autograder.marking.question import MarkedQuestion, Stale
 from autograder.marking.words import WORDS
 from utils.common.errors import WorkbookError
-from utils.common.messages import LANGUAGES, translate
+from utils.common.messages import LANGUAGES, direction, translate
 
 HERE = Path(__file__).parent
 STATIC = HERE / "static"
@@ -94,7 +94,8 @@ class Base(BaseApiHandler):
         words = {name: translate(text, values["language"]) for name, text in WORDS.items()}
         self.set_header("Content-Type", "text/html; charset=utf-8")
         self.set_header("Cache-Control", "no-store")
-        self.finish(PAGES.get_template(f"{template}.html.j2").render(values | {"words": words}))
+        values = values | {"words": words, "direction": direction(values["language"])}
+        self.finish(PAGES.get_template(f"{template}.html.j2").render(values))
 
     def trouble(self, error: WorkbookError) -> None:
         """Answer with a page that says why there is nothing to mark."""
@@ -128,7 +129,8 @@ class ListHandler(Base):
         # A lesson without marked or waiting answers is not graded yet, and is not listed.
         begun = {name: by_question for name, by_question in by_lesson.items() if any(map(sum, by_question.values()))}
         titles = {name: title_of(lessons[name], language) for name in begun}
-        self.show("list", {"base": self.base_url, "language": language, "counts": begun, "titles": titles})
+        values = {"base": self.base_url, "language": language, "counts": begun, "titles": titles}
+        self.show("list", values | {"questions": _titles(list(lessons.values()), language)})
         for name in begun:  # while the grader looks at the list
             await asyncio.to_thread(read_ahead, self.course, self.db_url, name)
 
@@ -166,6 +168,7 @@ class PageHandler(Base):
         values = view.question_data(lesson, chosen, language)
         values = values | {"base": self.base_url, "lesson": lesson.name, "chosen": chosen, "counts": by_question}
         values |= {"language": language, "languages": LANGUAGES, "xsrf": self.xsrf_token.decode()}
+        values |= {"title": title_of(lesson, language), "questions": _titles([lesson], language)}
         values |= {"grader": self.grader(), "named": self.knows_names(), "modules": MODULES}
         self.show("page", values)
 
@@ -202,7 +205,9 @@ class ApiHandler(Base):
         sure = change.get("sure") is True  # the string "false" would be true as well
         changes: dict[str, Callable[[], Any]] = {
             "mark": lambda: _mark(marked, change, grader),
-            "undo": lambda: _card(marked.undo(str(change["student"]), str(change["version"])), str(change["student"])),
+            "undo": lambda: _card(
+                marked.undo(str(change["student"]), str(change["version"]), grader), str(change["student"])
+            ),
             "second": lambda: marked.mark_again(str(change["student"]), list(map(str, change["items"])), grader),
             "rubric": lambda: marked.change_rubric(change["items"], int(change["revision"]), sure=sure),
             "claim": lambda: _claim(marked, str(change["student"]), str(change["window"])),
@@ -224,6 +229,10 @@ class ApiHandler(Base):
         self.set_header("Content-Type", "application/json")
         self.set_header("Cache-Control", "no-store")
         self.finish(json.dumps(result, ensure_ascii=False))
+
+
+def _titles(lessons: list[Lesson], language: str) -> dict[str, str]:
+    return {name: title for lesson in lessons for name, title in essay_titles(lesson, language).items()}
 
 
 def _mark(marked: MarkedQuestion, change: dict[str, Any], grader: str) -> dict[str, Any]:

@@ -8,6 +8,7 @@ items; `_finish_change` completes a change that was interrupted.
 
 from dataclasses import dataclass, replace
 from datetime import datetime, timezone
+from functools import partial
 from hashlib import sha256
 from typing import Any
 
@@ -17,6 +18,8 @@ from autograder.common.paths import write_whole
 from autograder.essays.marks import SAME, AnswerRecord, Booked, Mark, SecondMark, reconciled
 from autograder.essays.rubric import Rubric, checked_items, copy_for_course
 from autograder.essays.store import EssayStore
+from autograder.gradebook.appeals import settle
+from autograder.gradebook.ledger import MARKING, RUBRIC, Cell, take_up
 from autograder.gradebook.state import Done
 from autograder.lesson.text import Lesson
 from autograder.marking.answers import MAX_SHOWN, Answer, answers_in
@@ -111,13 +114,14 @@ class MarkedQuestion:
             self._keep_rubric(rubric)
             self.store.write_record(student, card.record.marked(mark, card.row.booked, card.own))
             try:
-                book.write(self.essay.name, {student: booked})
+                self._write(book, {student: booked}, MARKING, by)
             except BaseException:
                 self.store.write_record(student, card.record)
                 raise
+            settle(self.course, (self.lesson.name, student, self.essay.name), booked.score or 0.0)
             return rubric, self._after(book, student)
 
-    def undo(self, student: str, version: str) -> tuple[Rubric, Card]:
+    def undo(self, student: str, version: str, by: str = "") -> tuple[Rubric, Card]:
         """Take an answer's last mark back. Raises: Stale, GradingError; then nothing was changed."""
         with self.store.locked(), opened(self.url, self.lesson.name) as book:
             rubric, card = self._current(book, student, version)
@@ -126,7 +130,7 @@ class MarkedQuestion:
             before = card.record.history[-1]
             # The items' points may have changed since, so a mark by items is computed anew.
             score = before.mark.points(rubric, card.row.most) if before.own and before.mark else before.booked.score
-            book.write(self.essay.name, {student: replace(before.booked, score=score)})
+            self._write(book, {student: replace(before.booked, score=score)}, MARKING, by, "taken back")
             self.store.write_record(student, card.record.undone())
             return rubric, self._after(book, student)
 
@@ -162,6 +166,14 @@ class MarkedQuestion:
         if student not in cards or cards[student].version != version:
             raise Stale("This answer or its mark has changed meanwhile; nothing was saved.")
         return rubric, cards[student]
+
+    def _write(self, book: Book, states: dict[str, Booked], what: str, by: str = "", why: str = "") -> None:
+        """Write marks into the gradebook, and note them in the ledger. Raises: GradingError, OSError."""
+        only = next(iter(states)) if len(states) == 1 else ""
+        note = partial(take_up, self.course, book.db, lesson=self.lesson.name, student=only)
+        note()  # what formgrader has changed before
+        book.write(self.essay.name, states)
+        note(what, given=[Cell(self.lesson.name, student, self.essay.name) for student in states], by=by, why=why)
 
     def _after(self, book: Book, student: str) -> Card:
         """Return an answer as it is now, and note that feedback is older than marks."""
@@ -203,7 +215,7 @@ class MarkedQuestion:
                 if abs((points := mark.points(rubric, row.most)) - mark.points(former, row.most)) > SAME:
                     moved[student] = replace(row.booked, score=points)
             if moved:
-                book.write(self.essay.name, moved)
+                self._write(book, moved, RUBRIC)
                 write_whole(Done(self.course, self.lesson.name).owed, "", lasting=False)
         self.store.write_rubric(rubric.settled())
         return rubric.settled()

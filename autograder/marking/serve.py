@@ -1,6 +1,8 @@
 """`workbook mark LESSON`: a Jupyter server in the course's folder that opens the marking page."""
 
 import os
+import secrets
+import socket
 import sys
 from importlib.util import find_spec
 
@@ -8,20 +10,53 @@ from autograder.common.course import Course
 from autograder.common.errors import GradingError
 from autograder.course.new import SERVER_EXTENSION
 
+# Jupyter's usual port, and how many after it are tried.
+PORT, PORTS = 8888, 50
+AS_ROOT = (
+    "You are root, so that anyone who gets hold of this address can do everything on this computer; an account of its "
+    "own for the course is safer."
+)
 
-def command(lesson_name: str, *, browser: bool) -> list[str]:
-    """Return the command that starts the server and opens a lesson's page."""
-    options = [f"--ServerApp.default_url=/essays/{lesson_name}", f"--ServerApp.open_browser={browser}"]
-    return [sys.executable, "-m", "jupyter", "server", *options]
+
+def command(lesson_name: str, port: int, *, browser: bool) -> list[str]:
+    """Return the command that starts the server, without its log, and opens a lesson's page."""
+    options = {"default_url": f"/essays/{lesson_name}", "open_browser": browser, "log_level": "ERROR"}
+    options |= {"port": port, "port_retries": 0, "allow_root": os.geteuid() == 0}
+    return [
+        sys.executable,
+        "-m",
+        "jupyter",
+        "server",
+        *(f"--ServerApp.{key}={value}" for key, value in options.items()),
+    ]
 
 
 def serve(course: Course, lesson_name: str, *, browser: bool) -> None:
-    """Replace this process by a Jupyter server in the course's folder.
+    """Print the page's address, and replace this process by a Jupyter server in the course's folder.
 
     Raises: GradingError if the marking page is not installed in this environment.
     """
     if find_spec(SERVER_EXTENSION) is None:
         raise GradingError("This environment's Jupyter does not know the page yet; type: python -m autograder install")
+    if os.geteuid() == 0:
+        print(AS_ROOT)
+    port = _free_port()
+    # By the environment, because every account of the computer can read a command's arguments.
+    token = os.environ.setdefault("JUPYTER_TOKEN", secrets.token_hex(24))
+    print(f"Marking page, until Ctrl-C: http://localhost:{port}/essays/{lesson_name}?token={token}", flush=True)
     os.chdir(course.folder)
-    arguments = command(lesson_name, browser=browser)
+    arguments = command(lesson_name, port, browser=browser)
     os.execv(arguments[0], arguments)
+
+
+def _free_port() -> int:
+    """Return the first port from PORT on that is free. Raises: GradingError."""
+    for port in range(PORT, PORT + PORTS):
+        with socket.socket() as tried:
+            tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                tried.bind(("localhost", port))
+            except OSError:
+                continue
+            return port
+    raise GradingError(f"No port from {PORT} to {PORT + PORTS - 1} is free; end other Jupyter servers first.")

@@ -9,7 +9,9 @@ from typing import Any
 
 from autograder.essays.likeness import LEAST_WORDS, in_order, likenesses, near_copies, words
 from autograder.essays.rubric import Rubric
+from autograder.gradebook.appeals import open_appeals
 from autograder.gradebook.pages import Page
+from autograder.intake.roster import excused
 from autograder.lesson.rubric import figures_of
 from autograder.lesson.text import Lesson
 from autograder.lesson.translation import LANGUAGES, model_answer, question_text
@@ -46,6 +48,8 @@ def question_data(lesson: Lesson, name: str, language: str) -> dict[str, Any]:
 def class_data(question: MarkedQuestion, *, second: bool = False) -> dict[str, Any]:
     """Return the rubric and all answers; for a `second` marking a sample of the answers, without their first marks."""
     rubric, cards = question.cards()
+    unasked = excused(question.course, question.lesson.name)
+    cards = {student: card for student, card in cards.items() if student not in unasked}
     common = {"rubric": rubric_data(rubric), "agreement": agreement(rubric, cards)}
     if second:
         cards = sample(cards)  # the agreement above is on all answers with a second mark, not on the sample
@@ -53,7 +57,9 @@ def class_data(question: MarkedQuestion, *, second: bool = False) -> dict[str, A
     order, groups, odd = arranged({student: card for student, card in cards.items() if card.row.asked}, name)
     order += sorted(cards.keys() - set(order))  # answers that were left empty
     data = {student: card_data(student, cards[student], rubric) for student in order}
+    asked = open_appeals(question.course, question.lesson.name)
     for student in order:
+        data[student]["appeal"] = asked.get((student, question.essay.name), "")
         data[student] |= {"group": groups.get(student, student), "odd": odd.get(student, "")}
         if second:
             data[student] |= _hidden(cards[student], rubric)
@@ -95,6 +101,7 @@ def card_data(student: str, card: Card, rubric: Rubric) -> dict[str, Any]:
         "former": mark.text if mark and card.changed else "",
         "by": own.by if own else "",
         "at": own.at if own else "",
+        "appeal": "",  # decided by a save
     }
 
 
@@ -102,7 +109,15 @@ def _hidden(card: Card, rubric: Rubric) -> dict[str, Any]:
     """Return values that replace the first mark on a second grader's page: the second mark, or empty values."""
     second = card.record.second
     second_mark = {"items": second.items if second else [], "by": second.by if second else "", "at": ""}
-    hidden = {"score": None, "comment": "", "adjustment": 0, "elsewhere": False, "changed": False, "former": ""}
+    hidden = {
+        "score": None,
+        "comment": "",
+        "adjustment": 0,
+        "elsewhere": False,
+        "changed": False,
+        "former": "",
+        "appeal": "",
+    }
     return hidden | second_mark | {"open": second is None}
 
 

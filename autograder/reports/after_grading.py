@@ -30,7 +30,7 @@ def print_class(course: Course, lesson: Lesson, summary: RunSummary, *, everybod
     new = set(summary.graded)
     shown = [member for name, member in roll.members.items() if name in new or (everybody and member.state != MISSING)]
     _print_needs(lesson, roll, summary)
-    _print_news(summary)
+    _print_news(summary, everybody=everybody)
     if not everybody:  # those that a person has to look at first, and those whose mark changed
         shown.sort(key=lambda member: (_is_quiet(member, logs), member.student not in summary.moved))
     _print_marks(lesson, shown if everybody else shown[:MOST_NEW], logs, summary, everybody=everybody)
@@ -136,16 +136,19 @@ def _print_needs(lesson: Lesson, roll: Roll, summary: RunSummary) -> None:
         )
 
 
-def _print_news(summary: RunSummary) -> None:
-    """Print what changed: questions, and marks."""
+def _print_news(summary: RunSummary, *, everybody: bool) -> None:
+    """Print what changed: questions, and marks; of many marks the first, if not `everybody` is asked for."""
+    if summary.lost:
+        _say(f"Marks by hand that the ledger has and the gradebook lacks: {summary.lost}; type: workbook restore")
     for sentence in summary.news:
         _say(sentence)
     reasons = {student: f" ({printable(reason)})" for student, reason in summary.moved_by.items() if reason}
     moved = [f"{printable(s)} {old:g} → {new:g}{reasons.get(s, '')}" for s, (old, new) in sorted(summary.moved.items())]
-    for change in moved[: terminal.MOST_NAMES]:
+    shown = moved if everybody else moved[: terminal.MOST_NAMES]
+    for change in shown:
         _say(f"Another mark: {change}")
-    if len(moved) > terminal.MOST_NAMES:
-        _say(f"… and {len(moved) - terminal.MOST_NAMES} other marks changed.")
+    if len(moved) > len(shown):
+        _say(f"… of {len(moved)} marks that changed; --all names them, `workbook history STUDENT` tells why.")
 
 
 def _names(students: list[str]) -> str:

@@ -2,11 +2,14 @@
 
 A lesson counts as soon as one student is graded in it; its weight is set in `course.toml`, else 1. The total is the
 weighted mean of the shares of points earned: a lesson that was not handed in counts as 0, and an excused lesson does
-not count. While an answer waits for a person, or a file cannot be read, the total is not final.
+not count, nor do the lowest lessons that the course drops (`drop_lowest`), those without which the total is highest.
+While an answer waits for a person, or a file cannot be read, the total is not final.
 """
 
+import itertools
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import quote
 
 from autograder.common.course import Course
@@ -29,6 +32,15 @@ class Column:
     weight: float
     most: float
     members: dict[str, Member]
+    droppable: bool = True
+
+
+class Share(NamedTuple):
+    """The share of a lesson's points that a student has earned, its weight, and whether it may be dropped."""
+
+    earned: float
+    weight: float
+    droppable: bool = True
 
 
 @dataclass(frozen=True)
@@ -53,7 +65,7 @@ def columns(course: Course) -> list[Column]:
         roll, settings = roll_of(course, name), course_settings.of_lesson(name)
         if roll.of_state(GRADED, WAITS):
             most = sum(cell.points for cell in Lesson.load(name, course).of_role("test", "essay"))
-            graded.append(Column(name, settings.title or name, settings.weight, most, roll.members))
+            graded.append(Column(name, settings.title or name, settings.weight, most, roll.members, settings.droppable))
     if not graded:
         raise GradingError("Nothing is graded yet in any lesson; run: workbook grade LESSON")
     return graded
@@ -66,7 +78,7 @@ def lines(lessons: list[Column], course: Course) -> list[TermLine]:
 
 
 def _line(student: str, lessons: list[Column], course: Course) -> TermLine:
-    marks, feedback, earned, counted, final = list[str](), list[str](), 0.0, 0.0, True
+    marks, feedback, shares, final = list[str](), list[str](), list[Share](), True
     name = ""
     for column in lessons:
         member = column.members.get(student) or Member(student, MISSING)
@@ -77,9 +89,22 @@ def _line(student: str, lessons: list[Column], course: Course) -> TermLine:
         feedback.append(quote(f"../{page.as_posix()}") if (course / page).is_file() else "")
         final = final and member.state in (GRADED, EXCUSED, MISSING)
         if member.state != EXCUSED:
-            earned += column.weight * (total / column.most if column.most else 0.0)
-            counted += column.weight
-    return TermLine(student, name, marks, feedback, 100 * earned / counted if counted else None, final)
+            share = total / column.most if column.most else 0.0
+            shares.append(Share(share, column.weight, column.droppable))
+    return TermLine(student, name, marks, feedback, total_of(shares, course.settings.term.drop_lowest), final)
+
+
+def total_of(shares: list[Share], dropped: int) -> float | None:
+    """Return the weighted mean in percent without the shares, at most `dropped`, that pull it down most."""
+    able = [number for number, share in enumerate(shares) if share.droppable]
+    # By trial, because with different weights the lowest share need not be the one that costs most.
+    ways = itertools.combinations(able, min(dropped, len(able), max(0, len(shares) - 1)))
+    return max((_mean([s for n, s in enumerate(shares) if n not in way]) for way in ways), key=lambda mean: mean or 0.0)
+
+
+def _mean(shares: list[Share]) -> float | None:
+    counted = sum(share.weight for share in shares)
+    return 100 * sum(share.weight * share.earned for share in shares) / counted if counted else None
 
 
 def as_csv(lessons: list[Column], students: list[TermLine], language: str = "en") -> str:

@@ -7,7 +7,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader
 
 from autograder.gradebook.roll import EXCUSED, GRADED, MISSING, TO_GRADE, WAITS
-from utils.common.messages import N_, Message
+from utils.common.messages import N_, Message, direction
 
 WORDS = {
     # states of a student in a lesson, see gradebook/roll.py
@@ -72,9 +72,11 @@ def page(template: str, language: str, content: dict[str, Any]) -> str:
     """Return a page of the course: a template with its content, in a language."""
     folder = FileSystemLoader(Path(__file__).parent / "templates")
     pages = Environment(loader=folder, autoescape=True, trim_blocks=True, lstrip_blocks=True)
-    return pages.get_template(template).render(content, language=language, say=saying(language), zip=zip)
+    return pages.get_template(template).render(
+        content, language=language, direction=direction(language), say=saying(language), zip=zip
+    )
 
 
 def saying(language: str) -> Callable[..., str]:
-    """Return the function by which a template takes a text from WORDS and fills in values; a mark is no word of theirs."""
+    """Return a template's function for texts: it takes a text from WORDS and fills in values; a mark stays as it is."""
     return lambda word, **values: Message(WORDS[word], values).render(language) if word in WORDS else word

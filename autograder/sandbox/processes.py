@@ -62,7 +62,7 @@ def waited_seconds(pid: int | str) -> float:
     return int(fields[1]) / 1e9 if len(fields) > 1 else 0.0
 
 
-def own_bytes(pid: int) -> int:
+def private_bytes(pid: int) -> int:
     """Resident memory that is no file's: private, and shared without a file, which no rlimit counts."""
     status = _read(f"/proc/{pid}/status")
     return 1024 * sum(map(int, re.findall(r"^Rss(?:Anon|Shmem):\s+(\d+) kB", status, re.MULTILINE)))
@@ -74,12 +74,12 @@ def own_data() -> int:
 
 
 def resident_bytes(pid: int) -> int:
-    """All resident memory, files' too: no less than `own_bytes`, and read in a fifth of the time."""
+    """All resident memory, files' too: no less than `private_bytes`, and read in a fifth of the time."""
     fields = _read(f"/proc/{pid}/statm").split()
     return int(fields[1]) * resource.getpagesize() if len(fields) > 1 else 0
 
 
-def share_of_bytes(pid: int) -> int:
+def proportional_bytes(pid: int) -> int:
     """The same, where each page counts by the number of processes that have it; takes a few milliseconds."""
     status = _read(f"/proc/{pid}/smaps_rollup")
     return 1024 * sum(map(int, re.findall(r"^Pss_(?:Anon|Shmem):\s+(\d+) kB", status, re.MULTILINE)))

@@ -90,7 +90,7 @@ class Session:
         The operations noted before the block run there first. Raises: RemoteError, Stopped.
         """
         steps, tensors = self.noted, self.tensors
-        self.forget()
+        self.drop_deferred()
         depth = self.states.fork({"op": Request.QUESTION.value, "steps": steps}, tensors)
         try:
             if steps:
@@ -111,14 +111,14 @@ class Session:
         finally:
             self.cpu_seconds += max(current.cpu_seconds() - used, 0.0)
 
-    def later(self, step: Step, *, args: Any = None, **fields: Any) -> wire.Ref:
+    def defer(self, step: Step, *, args: Any = None, **fields: Any) -> wire.Ref:
         """Note an operation that will be done before the next request; return the reference to its result.
 
         A test does many operations for each value that it needs, and all of them cross in one frame.
         """
         ref = self._note(step, args, fields)
         if len(self.noted) > MOST_STEPS or self.numbers > MOST_NUMBERS:
-            self.settle()
+            self.run_deferred()
         return ref
 
     def request(self, step: Step, *, args: Any = None, **fields: Any) -> Any:
@@ -127,7 +127,7 @@ class Session:
         Raises: RemoteError when the student's code raised, Stopped when it did not answer.
         """
         self._note(step, args, fields)
-        return self.settle()
+        return self.run_deferred()
 
     def _note(self, step: Step, args: Any, fields: dict[str, Any]) -> wire.Ref:
         self.refs += 1
@@ -137,7 +137,7 @@ class Session:
         self.numbers += sum(tensor.numel() for tensor in itertools.islice(self.tensors.values(), before, None))
         return wire.Ref(self.refs)
 
-    def settle(self) -> Any:
+    def run_deferred(self) -> Any:
         """Do the noted operations; return the last one's value or Ref, or None when nothing was noted.
 
         Raises: RemoteError, Stopped.
@@ -145,7 +145,7 @@ class Session:
         steps, tensors = self.noted, self.tensors
         if not steps:
             return None
-        self.forget()
+        self.drop_deferred()
         self.channel.send({"op": Request.STEPS.value, "steps": steps}, tensors)
         return self._answer()
 
@@ -158,7 +158,7 @@ class Session:
         except (wire.WireError, KeyError):
             raise Stopped(TOO_MUCH) from None
 
-    def forget(self) -> None:
+    def drop_deferred(self) -> None:
         """Drop the noted operations."""
         self.noted, self.tensors, self.numbers = [], {}, 0
 

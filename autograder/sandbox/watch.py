@@ -17,10 +17,10 @@ from autograder.sandbox.processes import (
     alive,
     cpu_seconds,
     descendants,
-    own_bytes,
+    private_bytes,
+    proportional_bytes,
     reaped_seconds,
     resident_bytes,
-    share_of_bytes,
     socket_bytes,
     waited_seconds,
 )
@@ -144,8 +144,8 @@ class Watch:
         """Stop a cell that has ended but keeps more than half of the memory, which later cells will need."""
         current, most = self.states[-1].pid, self.limits.memory_bytes // 2
         if resident_bytes(current) > most:
-            most += own_bytes(self.init.pid) if self.init else 0  # memory taken before the student's code ran
-            if own_bytes(current) > most:
+            most += private_bytes(self.init.pid) if self.init else 0  # memory taken before the student's code ran
+            if private_bytes(current) > most:
                 raise Stopped(TOO_LARGE)
 
     def orphans(self) -> list[int]:
@@ -159,7 +159,7 @@ class Watch:
 
     def bytes_of_all(self) -> int:
         """Return the memory of all states, orphans and their sockets together; shared pages count once."""
-        return self._socket_bytes() + sum(map(share_of_bytes, [*(s.pid for s in self.states), *self.orphans()]))
+        return self._socket_bytes() + sum(map(proportional_bytes, [*(s.pid for s in self.states), *self.orphans()]))
 
     def _socket_bytes(self) -> int:
         return socket_bytes(self.init.pid) if self.init else 0
@@ -186,5 +186,5 @@ class Watch:
 
         The quick sum from /proc counts a page once for each process that shares it, so it is never too small.
         """
-        quick = self._socket_bytes() + sum(map(own_bytes, [*(state.pid for state in self.states), *orphans]))
+        quick = self._socket_bytes() + sum(map(private_bytes, [*(state.pid for state in self.states), *orphans]))
         return quick > self.most_bytes

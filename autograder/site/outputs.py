@@ -25,6 +25,7 @@ from autograder.lesson.text import Lesson
 from utils.checks.engine.answer_key import ANSWERS
 from utils.common import lessons
 from utils.common.messages import LANGUAGE_VARIABLE, LOCALE
+from utils.common.optional import OPTIONAL_VARIABLE
 
 KEPT = ROOT / ".site"
 # The time limit of one cell, in seconds. The longest training takes two minutes.
@@ -94,6 +95,7 @@ async def executed(lesson: Lesson, language: str) -> tuple[dict[str, Any], list[
             "OMP_NUM_THREADS": "1",  # With one thread a sum has one order, so that a second run shows the same numbers.
             "IPYTHONDIR": str(Path(folder, "ipython")),
             LANGUAGE_VARIABLE: language,
+            OPTIONAL_VARIABLE: "1",  # the pages show optional parts, too
         }
         # Without this, the kernel warns that its connection on this computer is not encrypted.
         quiet = ["--IPKernelApp.log_level=ERROR"]

@@ -1,5 +1,9 @@
-"""An HTML exporter that compiles each template once per process, and does not parse each finished page once more."""
+"""An HTML exporter that compiles each template and colours each cell's code once per process.
 
+It does not parse each finished page once more.
+"""
+
+from functools import lru_cache
 from typing import Any
 
 from jinja2 import BytecodeCache
@@ -30,6 +34,12 @@ class CompiledTemplates(BytecodeCache):
 _compiled = CompiledTemplates()
 
 
+@lru_cache(maxsize=2048)
+def _coloured(source: str) -> str:
+    """Return code as HTML; most code is the lesson's, or many students'."""
+    return str(Highlight2HTML()(source))
+
+
 class QuickPage(HTMLExporter):
     """An exporter for our own templates, without the work that nbconvert (7.17) does on a finished page.
 
@@ -44,5 +54,5 @@ class QuickPage(HTMLExporter):
         prepared = self._init_resources(resources)
         types = WidgetsDataTypeFilter(notebook_metadata=self._nb_metadata, parent=self, resources=prepared)
         self.register_filter("filter_data_type", types)
-        self.register_filter("highlight_code", Highlight2HTML(parent=self))
+        self.register_filter("highlight_code", lambda source, **_: _coloured(source))
         return TemplateExporter.from_notebook_node(self, nb, prepared, **kw)

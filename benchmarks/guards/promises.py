@@ -1,9 +1,11 @@
-"""Is each promise's test red when a guard is out? `python -m benchmarks.guards.promises [--only TEXT] [--most 12]`
+"""Is each promise's test red when a guard is out? `python -m benchmarks.guards.promises [--only TEXT] [--search 12]`
 
-For a row of `docs/promises.md`: run its tests once and note which lines of ours they run; then take the guards (`if …:
-return, raise, continue`, parts of conditions) on these lines out, one at a time, in a copy of the tree, until the row's
-tests are red. Guards of modules that the test's path names come first. A row that is still green after `--most` guards
-is to be read by a person: its test may not be able to fail. Code that runs inside the sandbox is not seen.
+`promises.toml` names for a row of `docs/promises.md` the guard that holds it: the guard is taken out in a copy of the
+tree, and the row's test alone is run, which must be red. With `--search`, the other rows are tried as well: the tool
+runs a row's tests once, notes which lines of ours they run, and takes the guards (`if …: return, raise, continue`,
+parts of conditions) on these lines out, one at a time, those of modules that the test's path names first. A row that
+is still green then is to be read by a person: its test may not be able to fail. Code that runs inside the sandbox is
+not seen by the search.
 """
 
 import argparse
@@ -14,11 +16,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from autograder.common.toml import read_toml
 from benchmarks.guards import traces
 from benchmarks.guards.bugs import Bug, bugs_of
 from benchmarks.guards.rooms import FORKS, LIBRARIES, ROOT, run
 from benchmarks.guards.trials import HANGS, MORE_SECONDS, SLOWER, Copies
 
+NAMED = Path(__file__).with_name("promises.toml")
 KINDS = ("guard", "branch", "and", "or", "not", "boundary")
 TEST = re.compile(r"`(tests/[\w/]+\.py::\w+(?:\[[^`]*\])?)`")
 
@@ -36,6 +40,40 @@ def promises() -> list[Promise]:
     rows = [line.split("|") for line in (ROOT / "docs/promises.md").read_text(encoding="utf-8").splitlines()]
     named = [(row[1].strip(), tuple(TEST.findall("|".join(row)))) for row in rows if len(row) > 3]
     return [Promise(says, tests) for says, tests in named if tests]
+
+
+@dataclass(frozen=True)
+class Named:
+    """A guard that holds a promise: a text of a module, what is put in its place, and the test that must be red."""
+
+    test: str
+    module: str
+    text: str
+    instead: str
+
+
+def named() -> list[Named]:
+    """Return the guards of `promises.toml`."""
+    entries = read_toml(NAMED)["guard"]
+    return [Named(entry["test"], entry["module"], entry["text"], entry.get("with", "")) for entry in entries]
+
+
+def try_named(chosen: list[Named], copies: Copies) -> Iterator[str]:
+    """Yield a row for each guard: whether its test is red without it."""
+    tree = copies.all[0]
+    plain = run(tree, sorted({guard.test for guard in chosen}), 3600)
+    failed = ["(no test ended)"] if plain is None else plain["failed"]
+    for guard in chosen:
+        source = (ROOT / guard.module).read_bytes()
+        copies.write(tree / guard.module, source.replace(guard.text.encode(), guard.instead.encode()))
+        try:
+            result = run(tree, [guard.test], SLOWER * 60 + MORE_SECONDS, first=True)
+        finally:
+            copies.write(tree / guard.module, source)
+        said = f"red {HANGS}" if result is None else "red" if result["failed"] else "GREEN"
+        if any(test.partition("[")[0] == guard.test.partition("[")[0] for test in failed) or plain is None:
+            said = "does not pass in a copy of the tree"
+        yield f"| `{guard.test.rpartition('::')[2]}` | {guard.module} | `{' '.join(guard.text.split())}` | {said} |"
 
 
 def guards(promise: Promise, tree: Path, rng: random.Random) -> Iterator[Bug]:
@@ -82,15 +120,19 @@ def seen_red(promise: Promise, copies: Copies, most: int, seed: int) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.guards.promises", description=__doc__)
     parser.add_argument("--only", default="", help="rows that hold this text")
-    parser.add_argument("--most", type=int, default=12, help="guards that are tried for a row")
+    parser.add_argument("--search", type=int, default=0, help="guards that are tried for a row for which none is named")
     parser.add_argument("--seed", type=int, default=1, help="of their order")
     arguments = parser.parse_args()
     FORKS.set_forkserver_preload(LIBRARIES)
+    chosen = [guard for guard in named() if arguments.only in f"{guard.test} {guard.module}"]
+    known = {guard.test for guard in named()}
     with tempfile.TemporaryDirectory() as folder:
         copies = Copies(Path(folder), 1)
-        for promise in promises():
-            if arguments.only in f"{promise.says} {promise.tests}":
-                said = seen_red(promise, copies, arguments.most, arguments.seed)
+        for row in try_named(chosen, copies) if chosen else ():
+            print(row, flush=True)
+        for promise in promises() if arguments.search else ():
+            if arguments.only in f"{promise.says} {promise.tests}" and not known & {*promise.tests}:
+                said = seen_red(promise, copies, arguments.search, arguments.seed)
                 print(f"| {promise.says} | {said} |", flush=True)
 
 

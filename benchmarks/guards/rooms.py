@@ -221,7 +221,7 @@ class Suite:
         # Suite that fail in a copy of the tree, where neither git nor an installation is, cannot judge a bug.
         self.left_out = sorted(set(traced["failed"]))
         # Suite that fail if the tests of their file run backwards: they run only after those before them.
-        self.leaning = set(plain["failed"]) - set(self.left_out)
+        self.dependent = set(plain["failed"]) - set(self.left_out)
         self.order = [test for test in traced["seconds"] if test not in self.left_out]
         self.seconds = {test: plain["seconds"].get(test, 0.0) for test in self.order}
         # What tests share is made by the first one of a file: in one of the two runs that was another test.
@@ -241,7 +241,7 @@ class Suite:
     def with_leaned_on(self, tests: list[str]) -> set[str]:
         """Return tests, and those of their files that they lean on."""
         chosen = set(tests)
-        for test in chosen & self.leaning:
+        for test in chosen & self.dependent:
             place = self.order.index(test)
             chosen |= {one for one in self.order[:place] if _file(one) == _file(test)}
         return chosen

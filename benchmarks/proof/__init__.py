@@ -3,6 +3,7 @@
     verdicts     every known mistake must be noticed and named, every correct variant must pass: the confusion table
     pairs        two mistakes at once: no third mistake may be named
     slips        the smallest changes to the reference, made by a program: each must lose points
+    spellings    known mistakes in other code than the catalogue's: how often they are named
     beside       a known mistake with a slip beside it: how often it is told
     cases        small cases: how many mistakes and slips get one, and whether a right answer is accused
     values       values without sense, up to 2 MB: what judging them costs the grader
@@ -11,7 +12,7 @@
     siege        `make siege`: whole classes, graded while the grader is paused and killed
     in_process   examines an answer without a sandbox; counts by cell, printed
 
-    verdicts, pairs, slips, beside, cases -> in_process        beside, cases -> slips        __main__ -> all
+    verdicts, pairs, slips, spellings, beside, cases -> in_process        beside, cases -> slips        __main__ -> all
 
 They use the stages of `autograder` as instructors do; no stage imports them. `benchmarks/*.md` records their results.
 """

@@ -70,6 +70,40 @@ def term(number: int) -> None:
 
 
 @main.command()
+@click.option("--number", default=10_000, show_default=True, help="Operations to do.")
+@click.option("--seed", default=0, show_default=True, help="Of the operations.")
+def ledger(number: int, seed: int) -> None:
+    """Do random operations on a gradebook: no mark may differ from the ledger's last line, and none may be lost."""
+    import tempfile
+    from pathlib import Path
+
+    from benchmarks.proof import ledger
+
+    with tempfile.TemporaryDirectory() as folder:
+        played = ledger.play(ledger.made_class(Path(folder)), number, seed)
+    print(", ".join(f"{name} {count}" for name, count in played.done.most_common()))
+    print("\n".join(played.complaints) or "no mark differs from the ledger's last line, and none is lost")
+    sys.exit(bool(played.complaints))
+
+
+@main.command()
+@click.option("--number", default=60, show_default=True, help="Students of the class.")
+def rules(number: int) -> None:
+    """Play a made-up term under the published rules of ten courses, against an independent calculation."""
+    import tempfile
+    from pathlib import Path
+
+    from benchmarks.proof import rules
+
+    with tempfile.TemporaryDirectory() as folder:
+        complaints = rules.play(Path(folder), number)
+    for course in rules.COURSES:
+        print(f"{course.name}: {course.remainder or 'no remainder'}  {course.url}")
+    print("\n".join(complaints) or f"{number} students, {len(rules.COURSES)} courses: no total is wrong")
+    sys.exit(bool(complaints))
+
+
+@main.command()
 @click.argument("lesson_names", metavar="[LESSONS]...", nargs=-1)
 @click.option("--count", default=100, show_default=True, help="Notebooks of each lesson.")
 @click.option("--only", default="", help="Only the trips whose name contains this text.")
@@ -120,6 +154,20 @@ def slips(lesson_names: tuple[str, ...]) -> None:
     tried = [slips.examine_slip(slip) for lesson in build.all_or_named(lesson_names) for slip in slips.slips(lesson)]
     slips.print_slips(tried)
     sys.exit(not slips.good(tried))
+
+
+@main.command()
+@click.argument("lesson_names", metavar="[LESSONS]...", nargs=-1)
+@click.option("--only", default="", help="Only the questions whose name contains this text.")
+@click.option("--two", is_flag=True, help="Two mistakes in each answer.")
+def spellings(lesson_names: tuple[str, ...], only: str, two: bool) -> None:
+    """Show how often a mistake is named that is spelled in another way than the catalogue's."""
+    from benchmarks.proof import spellings
+
+    lessons = build.all_or_named(lesson_names)
+    tried = [spellings.examine(one) for lesson in lessons for one in spellings.spellings(lesson, only, two=two)]
+    spellings.print_spellings(tried)
+    sys.exit(not spellings.good(tried))
 
 
 @main.command()

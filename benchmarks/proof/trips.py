@@ -211,9 +211,16 @@ class TripCounts:
     complaints: list[str] = field(default_factory=list)
 
 
-def marks_of(lesson: Lesson, taken: Taken, sandbox: Sandbox) -> tuple[dict[str, float], list[str]]:
+class Kept(dict[str, Any]):
+    """What was examined already, as the grader's store keeps it."""
+
+    def put(self, key: str, entry: Any) -> None:
+        self[key] = entry
+
+
+def marks_of(lesson: Lesson, taken: Taken, sandbox: Sandbox, kept: Kept) -> tuple[dict[str, float], list[str]]:
     """Return the points and the flags of a notebook."""
-    result = examine(taken.notebook, lesson, sandbox)
+    result = examine(taken.notebook, lesson, sandbox, kept)
     return {one.id: one.points or 0.0 for one in result.questions if one.kind == "auto"}, result.flags
 
 
@@ -221,14 +228,14 @@ class Untouched:
     """A notebook as it was handed in, taken in; its marks are computed once, when they are needed."""
 
     def __init__(self, lesson: Lesson, seed: int, sandbox: Sandbox):
-        self.lesson, self.sandbox = lesson, sandbox
+        self.lesson, self.sandbox, self.kept = lesson, sandbox, Kept()
         self.student = handed_in(lesson, seed)
         self.taken = take_in_bytes(json.dumps(self.student.notebook).encode(), lesson)
         self.keys = Work(self.taken.notebook, lesson, Limits()).questions
 
     @cached_property
     def points(self) -> dict[str, float]:
-        return marks_of(self.lesson, self.taken, self.sandbox)[0]
+        return marks_of(self.lesson, self.taken, self.sandbox, self.kept)[0]
 
     def complaints(self, changed: dict[str, Any]) -> tuple[bool, list[str]]:
         """Return whether a changed notebook had to be examined, and what the trip cost: marks, essays, flags."""
@@ -246,7 +253,7 @@ class Untouched:
                 said.append(f"{name} has lost its picture")
         if Work(after.notebook, self.lesson, Limits()).questions == self.keys:  # the same code has the same marks
             return False, said + _flags(self.lesson, after)
-        points, flags = marks_of(self.lesson, after, self.sandbox)
+        points, flags = marks_of(self.lesson, after, self.sandbox, self.kept)
         said += [
             f"{name}: {self.points[name]:g} → {points[name]:g}" for name in points if points[name] != self.points[name]
         ]

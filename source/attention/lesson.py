@@ -2,8 +2,7 @@
 # # Attention: whom should I look at?
 #
 # A convolution looks at its neighbours, always the same ones. Attention looks wherever there is something of interest,
-# and *learns* what is of interest. In this lesson you build both and set them two small tasks. Before each training run
-# you write down what you expect; the run will tell. **By the end you can**
+# and *learns* what is of interest. In this lesson you build both and set them two small tasks. **By the end you can**
 #
 # - say which tasks a short stack of convolutions cannot solve, however long you train it;
 # - write self-attention, $\mathrm{softmax}(\mathbf Q \mathbf K^\top)\,\mathbf V$, in six lines, and say what each
@@ -30,26 +29,6 @@ from utils.drawings.lesson import how_a_lesson_works
 
 how_a_lesson_works("attention")
 
-# %% [markdown]
-# ## The letters we use
-#
-# | letter | is the number of |
-# | --- | --- |
-# | $N$ | sequences in a batch |
-# | $T$ | positions of a sequence, here 100 |
-# | $C$ | channels of the input |
-# | $D$ | channels that enter the attention layer (`in_dim`) |
-# | $E$ | channels that leave it (`out_dim`) |
-# | $d$ | components of a query and of a key (`key_dim`) |
-# | $B$ | bits of the positional encoding |
-#
-# A sequence is a tensor (channels, positions), a batch of them (sequences, channels, positions), for instance
-# $(N, C, T)$: that is how PyTorch's `Conv1d` wants it. Write the shape beside your lines as a comment, `# (N, C, T)`.
-# It is the cheapest way to find a mistake before it finds you.
-#
-# What you write should also run on a GPU: make a new tensor on the device of those that came in, with
-# `torch.zeros_like(x)` or `device=x.device`. The checks try that on a pretended one.
-
 # %% given imports
 import math
 
@@ -57,9 +36,10 @@ import torch
 from torch import nn
 from torch.utils.data import TensorDataset
 
-from utils.attention import check, drawings, explorer, plots
+from utils.attention import check, drawings, explorer, ground, plots
 from utils.attention.sequences import draw_shapes, generate, wished_attention
 from utils.attention.training import mean_squared_error, predict, train
+from utils.common.guesses import verdict
 from utils.common.printing import print_table, say  # they print in the notebook's language
 
 guesses = {}  # what you expect, written before each training
@@ -83,13 +63,6 @@ guesses = {}  # what you expect, written before each training
 
 # %% show draw_task_1
 plots.plot_sequences(*generate(4, task=1, seed=3))
-
-# %% [markdown]
-# And the same four sequences with their targets in task 2. Now neighbours on the left, and neighbours on the right,
-# become equally high.
-
-# %% show draw_task_2
-plots.plot_sequences(*generate(4, task=2, seed=3))
 
 # %% [markdown]
 # **Be the network for a minute.** The next figure shows one shape from each of three new sequences, with eight points
@@ -124,7 +97,8 @@ plots.open_keyholes(curious, answers)
 # set would be to peek at it.
 
 # %% [markdown]
-# **Write `make_datasets(inputs, targets, n_train)`.** The inputs are of shape $(N, C, T)$, the targets $(N, 1, T)$.
+# **Write `make_datasets(inputs, targets, n_train)`.** The inputs are of shape $(N, C, T)$, for $N$ sequences of $T$
+# points in $C$ channels (here one, the height); the targets are $(N, 1, T)$.
 #
 # 1. Standardise the inputs, and in the same way the targets, each with its own mean and standard deviation over the
 #    first `n_train` sequences.
@@ -173,6 +147,23 @@ sequences, targets = generate(N_TRAIN + N_TEST, task=1, seed=0)
 height_variance = targets[:N_TRAIN].var().item()  # turns our errors back into squared heights
 training_set, test_set = make_datasets(sequences, targets, N_TRAIN)
 say("{train:,} pairs to learn from, {test:,} to judge by", train=len(training_set), test=len(test_set))
+
+# %% [markdown]
+# ## The letters we use
+#
+# | letter | is the number of |
+# | --- | --- |
+# | $N$ | sequences in a batch |
+# | $T$ | positions of a sequence, here 100 |
+# | $C$ | channels of the input |
+# | $D$ | channels that enter the attention layer (`in_dim`) |
+# | $E$ | channels that leave it (`out_dim`) |
+# | $d$ | components of a query and of a key (`key_dim`) |
+# | $B$ | bits of the positional encoding |
+#
+# A sequence is a tensor (channels, positions), a batch of them (sequences, channels, positions), for instance
+# $(N, C, T)$: that is how PyTorch's `Conv1d` wants it. Write the shape beside your lines as a comment, `# (N, C, T)`.
+# It is the cheapest way to find a mistake before it finds you.
 
 # %% [markdown]
 # ## 3. Convolutions, and their horizon (about 20 minutes)
@@ -260,10 +251,10 @@ plots.plot_losses(losses)
 
 # %% [markdown]
 # The figure shows the loss over the steps, on a logarithmic scale: a solid line for the batches that the network learns
-# from, a dashed one for test sequences, which it never learns from. Both fall fast, and then they stop falling. They
-# stay together: nothing is learned by heart here, so more data would not help. What does the network predict? In the
-# next figure the input is grey, the target orange, the prediction a dashed blue line, and a thin line marks 15, the
-# mean height of all shapes. Look where the blue line goes instead of the orange one.
+# from, a dashed one for test sequences, which it never learns from. See how far down they go, and how far apart they
+# are: what is learned by heart would lower the solid line alone. What does the network predict? In the next figure the
+# input is grey, the target orange, the prediction a dashed blue line, and a thin line marks 15, the mean height of all
+# shapes. Look where the blue line goes instead of the orange one.
 #
 # The table below it gives the error on the test sequences, in squared heights, your guess, and how many times each
 # error is the smallest so far in the same task (so a single network scores 1).
@@ -274,12 +265,14 @@ heights = sequences[N_TRAIN:], targets[N_TRAIN:]  # the same before they were st
 plots.plot_predictions(test_inputs, test_targets, {"convolutions": predict(conv_model, test_inputs)}, heights=heights)
 errors = {"task 1: convolutions": height_variance * mean_squared_error(conv_model, test_set)}
 plots.print_errors(errors, guesses)
+verdict(guesses, {"task 1: convolutions": errors["task 1: convolutions"]})
 
 # %% [markdown]
 # The places are right, and so are the kinds. The heights are not: each shape moves halfway from its own height towards
-# 15, the *average* height of all shapes. That is indeed the best that can be done without seeing the partner. (Two of a
-# kind that nearly touch are better off: there each sees the other.) More steps will not help, nor will more channels:
-# what the network would need to know never reaches it.
+# 15, the *average* height of all shapes. That is indeed the best that can be done without seeing the partner. (That is,
+# a shape that stands alone: two of a kind that nearly touch see each other, and beside a neighbour of the other kind
+# the line may slope.) More steps will not help, nor will more channels: what the network would need to know never
+# reaches it.
 #
 # You could stack layers until each point sees its partner (which may stand 92 points away, so 46 of them), or make the
 # kernels larger. But each weight of a convolution belongs to a fixed *distance*, and the partner stands at another
@@ -387,6 +380,9 @@ say("weights {weights}, result {result:.1f}", weights=weights.numpy().round(3), 
 # For batches, `@` multiplies matrices over the last two dimensions, and `tensor.transpose(1, 2)` exchanges them: a
 # convolution's output $(N, d, T)$ becomes $(N, T, d)$, a row for each position. The formula is the one above, with
 # nothing added.
+#
+# What you write should also run on a GPU: make a new tensor on the device of those that came in, with
+# `torch.zeros_like(x)` or `device=x.device`. The checks try that on a pretended one.
 
 # %% solution self_attention
 class SelfAttentionLayer(nn.Module):
@@ -463,8 +459,8 @@ exam.attention_network(attention_network, nn)
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Same data, same loss, same number of steps. A step takes half as long again, since now each of 100 positions looks at
-# each of 100 (about 25 seconds in all). What will be left of the error?
+# Same data, same loss, same number of steps. A step takes nearly twice as long, since now each of 100 positions looks
+# at each of 100 (about 25 seconds in all). What will be left of the error?
 
 # %%
 guesses["task 1: with attention"] = ...  # squared heights
@@ -478,12 +474,12 @@ losses["with attention"] = train(
 plots.plot_losses(losses)
 errors["task 1: with attention"] = height_variance * mean_squared_error(attention_model, test_set)
 plots.print_errors(errors, guesses)
+verdict(guesses, {"task 1: with attention": errors["task 1: with attention"]})
 
 # %% [markdown]
-# At first the network with attention is a little behind. After a few hundred steps its curves cross the others, pull
-# away and, on the logarithmic scale, keep falling to the last step. The dashed one ends more than a hundred times lower
-# than that of the convolutions: it is the error on sequences it has never seen. Here are both networks' predictions
-# side by side; on the right, the dashed blue line hides the orange one.
+# The solid and the dashed line of the network with attention: where do they cross those of the convolutions, and where
+# do they end? The dashed one is the error on sequences it has never seen. Here are both networks' predictions side by
+# side.
 
 # %% show predict_attention
 plots.plot_predictions(
@@ -498,8 +494,8 @@ plots.plot_predictions(
 #
 # The layer brought parameters with it. Does attention win, or only size? The next cell puts a fifth convolution (and
 # its ReLU) in the layer's place, which makes a network with even more parameters than the one with attention, and with
-# a horizon of 21 points instead of 17. Same data, same recipe (about 20 seconds). How far will its error fall below
-# that of four convolutions?
+# a horizon of 21 points instead of 17. Same data, same recipe (hardly longer than with four, about 17 seconds). How far
+# will its error fall below that of four convolutions?
 
 # %%
 guesses["task 1: five convolutions"] = ...  # squared heights
@@ -514,18 +510,21 @@ networks = {"four convolutions": conv_model, "five convolutions": larger_model, 
 counts = [(name, str(sum(p.numel() for p in network.parameters()))) for name, network in networks.items()]
 print_table(counts, heads=("network", "parameters"))
 plots.print_errors(errors, guesses)
+verdict(guesses, {"task 1: five convolutions": errors["task 1: five convolutions"]})
 
 # %% [markdown]
-# Hardly at all. What counts is not how large a network is, but what reaches each point.
+# Hold the two tables side by side, parameters and errors. By which of them can you tell the errors? If size does not
+# decide, what does?
 
 # %% [markdown]
 # **Why this recipe?** At the start all scores are near 0, the softmax is nearly flat, and each position receives the
-# same featureless average of everything. The network must discover, from the error alone, *whom* to look at, and a flat
-# softmax gives it only faint directions. So we take many small steps (batches of 16) on many sequences (with a thousand
-# it would learn those by heart sooner than it learns to look). And we use
-# [Muon](https://kellerjordan.github.io/posts/muon/) (in `utils/common/muon.py`), an optimiser that takes every
-# direction of a weight matrix equally seriously: a plain gradient step goes almost wholly into the few directions in
-# which the gradient is large, and Muon makes it equally long in all of them, the faint ones too.
+# same featureless average of everything. The network must discover, from the error alone, *whom* to look at, and where
+# all weights are alike each of them moves the result by a hundredth only: what the error says about any one is faint.
+# So we take many small steps (batches of 16) on many sequences (with a thousand it would learn those by heart sooner
+# than it learns to look). And we use [Muon](https://kellerjordan.github.io/posts/muon/) (in `utils/common/muon.py`), an
+# optimiser that takes every direction of a weight matrix equally seriously: a plain gradient step goes almost wholly
+# into the few directions in which the gradient is large, and Muon makes it equally long in all of them, the faint ones
+# too.
 #
 # The opposite danger is a softmax that is too sharp, all weight on one position: queries and keys then get no gradient,
 # and nobody learns to look elsewhere. So the learning rate starts small. It ends at zero, to average out the noise of
@@ -566,10 +565,10 @@ plots.plot_attention(attention_of(attention_model, test_inputs[:1])[0], test_inp
 # ### BEGIN SOLUTION
 # *Model answer.* A row that belongs to a triangle has its large weights in the columns of both triangles (its own and
 # the other's), and hardly any on rectangles or ground; likewise a row of a rectangle. The wished-for matrix has two
-# sharp diagonals; the learned one is often blurred over the points of the two shapes, and the ground's rows are
-# arbitrary. That does no harm: values and the later convolutions are learned together with the weights, so that any
-# pattern will do from which the partners' mean height can be computed; and where all values are alike (on the ground)
-# the weights do not matter at all.
+# sharp diagonals; the learned one is often blurred over the points of the two shapes, and the ground's rows look at
+# other points of the ground, it hardly matters which. That does no harm: values and the later convolutions are learned
+# together with the weights, so that any pattern will do from which the partners' mean height can be computed; and where
+# all values are alike (on the ground, in task 1) it hardly matters how the weights are shared out.
 #
 # Streaks that rise look at the mirrored point of the partner, which has the same height, as all shapes are symmetric;
 # and all points of a rectangle are equally high, so that any one of them will do.
@@ -593,6 +592,13 @@ plots.plot_attention(attention_of(attention_model, test_inputs[:1])[0], test_inp
 # same network, new weights, new targets, and 5,000 steps, to be generous (about a minute). Will it work as well as in
 # task 1?
 
+# %% [markdown]
+# The next figure has the sequences of section 1 again, with their targets in task 2: neighbours on the left, and
+# neighbours on the right, become equally high.
+
+# %% show draw_task_2
+plots.plot_sequences(*generate(4, task=2, seed=3))
+
 # %%
 guesses["task 2: attention without position"] = ...  # squared heights
 
@@ -611,12 +617,13 @@ losses_2 = {
 errors["task 2: attention without position"] = height_variance * mean_squared_error(placeless_model, test_set)
 plots.plot_losses(losses_2)
 plots.print_errors(errors, guesses)
+verdict(guesses, {"task 2: attention without position": errors["task 2: attention without position"]})
 
 # %% [markdown]
-# It does not: about 2 squared heights are left, hundreds of times as much as in task 1. Look at the formula again to
-# see why: $y_i$ is a sum over all $j$, and a sum does not care in which order its terms come. Shuffle the positions of
-# $x$, and the $y_i$ are shuffled in the same way, but each of them is unchanged. The layer treats a sequence as a
-# *bag*. The next cell shows it with your layer: it shuffles the input, and compares.
+# Whatever your verdict is, look at the formula again to see what the layer cannot know: $y_i$ is a sum over all $j$,
+# and a sum does not care in which order its terms come. Shuffle the positions of $x$, and the $y_i$ are shuffled in the
+# same way, but each of them is unchanged. The layer treats a sequence as a *bag*. The next cell shows it with your
+# layer: it shuffles the input, and compares.
 
 # %% show shuffle
 layer = SelfAttentionLayer(5, 7, key_dim=3)
@@ -712,11 +719,12 @@ losses_2["with position"] = train(
 )
 errors["task 2: attention with position"] = height_variance * mean_squared_error(position_model, test_set_8)
 plots.plot_losses(losses_2)
+verdict(guesses, {"task 2: attention with position": errors["task 2: attention with position"]})
 
 # %% [markdown]
-# The curves part again, later this time: order is harder to learn than likeness. Below are both networks' predictions
-# for the same sequences: without position each shape settles for a compromise, with position the dashed line finds the
-# orange one nearly everywhere.
+# Order takes longer to learn than likeness: see where the curves part. Below are both networks' predictions for the
+# same sequences. In which does each shape settle for a compromise, and in which does the dashed line find the orange
+# one?
 
 # %% show predict_position
 test_inputs, test_targets = test_set[:]
@@ -738,8 +746,35 @@ plots.plot_attention(attention_of(position_model, test_inputs_8[:1])[0], test_in
 # The figure above is the attention matrix of the network with position. It is no longer a matter of kinds: see whether
 # the rows of the two left shapes look at other columns than those of the two right ones. Neighbouring rows may look at
 # quite different places, because bit 0 changes from each position to the next and the convolution behind the layer
-# mixes neighbours again: judge a shape by all of its rows. (You may see bright vertical stripes: there the rows of the
-# ground all look at the same few columns. Nothing depends on where they look.)
+# mixes neighbours again: judge a shape by all of its rows. You may see bright vertical stripes as well: there the rows
+# of the ground all look at the same few columns.
+
+# %% [markdown]
+# ### Does it matter where the ground looks?
+#
+# The next cell finds out. It takes all points far from any shape and makes them look at the whole ground evenly, with
+# equal weights; all else stays as you trained it. How many times as large does the error get, in task 1 and in task 2
+# with position? (1 means that nothing depends on it.)
+
+# %%
+guesses["task 1, ground even"] = ...  # times the error
+guesses["task 2, ground even"] = ...
+
+# %% show even_ground
+times = {
+    "task 1, ground even": ground.times_the_error(attention_model, SelfAttentionLayer, test_set_1, heights[0]),
+    "task 2, ground even": ground.times_the_error(
+        position_model, SelfAttentionLayer, test_set_8, sequences[N_TRAIN:]
+    ),
+}
+rows = [(name, f"{factor:.1f}") for name, factor in times.items()]
+print_table(rows, heads=("rows of the ground", "times the error"), guesses=guesses)
+verdict(guesses, times)
+
+# %% [markdown]
+# Why should the two differ? In task 1 the value of a point tells heights and kinds, and on the ground these are much
+# the same everywhere. Position has changed what a value tells. So before you call a part of a picture noise, take it
+# away and measure.
 
 # %% [markdown]
 # ### Explore (optional)
@@ -791,10 +826,10 @@ plots.plot_errors(errors)
 
 # %% essay why_convolutions_fail 3 [markdown]
 # **Question 2. The convolutional network fails in task 1. (a) What is its receptive field, and how do you get that
-# number? (b) Choose one shape in your figure of its predictions, read off its own height and the predicted one, and say
-# why just that is the best answer under your loss. (c) With 46 layers each point would see 92 points to either side,
-# and so every partner. Would they have solved the task as well as one attention layer? Give one reason for or
-# against.**
+# number? (b) Choose a shape that stands alone in your figure of its predictions, read off its own height and the
+# predicted one, and say why just that is the best answer under your loss. (c) With 46 layers each point would see 92
+# points to either side, and so every partner. Would they have solved the task as well as one attention layer? Give one
+# reason for or against.**
 #
 # ### BEGIN SOLUTION
 # *Model answer.* (a) Each convolution with kernel 5 adds 4 points: 1 + 4 · 4 = 17. (b) A shape of height 25 is drawn at
@@ -854,7 +889,8 @@ plots.plot_errors(errors)
 # - Self-attention computes, from the sequence itself, a table $A = \mathrm{softmax}(\mathbf Q \mathbf K^\top)$ of who
 #   looks at whom, and returns weighted means of values, $Y = A \mathbf V$.
 # - It treats a sequence as a bag: shuffle in, shuffle out. Where order counts, position must be part of the input.
-# - A softmax that is flat or too sharp gives hardly any gradient; attention needs many careful steps.
+# - Where a softmax is flat, the error says little about each weight; where it is too sharp, no gradient comes through.
+#   Attention needs many careful steps.
 #
 # In the next lesson several such layers look at once, queries and keys come from different places, and the whole
 # describes pictures.

@@ -112,9 +112,9 @@ truth = Exam.of(
 def all_kinds(probe: Probe, truth: Any) -> Any:
     # Counts are drawn, so that no fixed numbers are right for every course.
     counts = [most - less for most, less in zip((11, 7, 5), probe.integers(0, 3, 3).tolist(), strict=True)]
-    return probe.shaped(truth(*check.judged(probe, *counts)), 3)
+    return probe.shaped(truth(*check.judged_captions(probe, *counts)), 3)
 
 
 @truth.test("no caption at all that can be read", weight=1)
 def none_read(probe: Probe, truth: Any) -> Any:
-    return probe.shaped(truth(*check.judged(probe, 0, 0, probe["N"])), 3)
+    return probe.shaped(truth(*check.judged_captions(probe, 0, 0, probe["N"])), 3)

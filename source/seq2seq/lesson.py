@@ -10,7 +10,7 @@
 # - measure quality against sentence length, and say what fails where a single vector holds the sentence;
 # - write additive attention in both of its forms, with padding that weighs exactly nothing;
 # - train a translator in a minute, decode greedily and with a beam, and score it with BLEU;
-# - read an alignment map, and say why its bright squares cross at *une robe rouge*, a red dress.
+# - read an alignment map, and say why its bright squares cross at *la voiture blanche*, the white car.
 #
 # It takes about three and a quarter hours; times stand beside the headings, and optional parts are extra. You need
 # Python and PyTorch's tensors, and should know what a recurrent network does. Nothing is downloaded, and no graphics
@@ -47,9 +47,6 @@ how_a_lesson_works("seq2seq")
 #
 # Write shapes beside your lines as comments, `# (N, T, D)`: it is the cheapest way to find a mistake before it finds
 # you.
-#
-# What you write should also run on a GPU: make a new tensor on the device of those that came in, with
-# `torch.zeros_like(x)` or `device=x.device`. The checks try that on a pretended one.
 
 # %% given imports
 import math
@@ -69,6 +66,8 @@ from utils.attention_utils import (
     pad_pairs,
     readLangs,
 )
+from utils.common.guesses import verdict
+from utils.common.optional import wanted
 from utils.common.printing import print_table, say  # they print in the notebook's language
 from utils.seq2seq import check, drawings, explorer, plots
 from utils.seq2seq import model as seq2seq
@@ -264,12 +263,12 @@ say("{name:6} {rating:.1f} (the plain mean is {mean:.1f})", name=people[0], rati
 # %% [markdown]
 # ## 2. Sentences (about 15 minutes)
 #
-# Our pairs come from a small grammar that we wrote for this lesson: some 13,000 statements about people, with the
-# agreement, the elisions and the word order of French. The long ones are short clauses joined by *et*, *mais* or *parce
-# que* (and, but, because), so the length of a sentence counts its clauses. The grammar lets you work offline, and it
-# lets us *hold out* combinations: if *elles* (they, of women) with *courageuses* (brave, of several women) is held out,
-# no training sentence has the two together, though it has each with others. What the translator makes of them shows
-# what it understood. (A held-out pair with a word that training never shows is left out altogether.)
+# Our pairs come from a small grammar that we wrote for this lesson: 13,371 statements about people, with the agreement,
+# the elisions and the word order of French. The long ones are short clauses joined by *et*, *mais* or *parce que* (and,
+# but, because), so the length of a sentence counts its clauses. The grammar lets you work offline, and it lets us *hold
+# out* combinations: if *elles* (they, of women) with *courageuses* (brave, of several women) is held out, no training
+# sentence has the two together, though it has each with others. What the translator makes of them shows what it
+# understood. (57 held-out pairs, in which a word stands that training never shows, are left out altogether.)
 #
 # If you downloaded the real sentences of [Tatoeba](https://tatoeba.org) (`python -m utils.download tatoeba`), these
 # cells use them instead.
@@ -341,6 +340,9 @@ print(example.source_mask[:, :12])
 # **Write `summarise(states, mask)`.** `states` is $(N, T, D)$: of each state, the first $D/2$ components are the
 # forward half $\overrightarrow{h}_t$, the others the backward half $\overleftarrow{h}_t$. `mask` is $(N, T)$, `True` at
 # words. Return $c$, $(N, D)$.
+#
+# What you write should also run on a GPU: make a new tensor on the device of those that came in, with
+# `torch.zeros_like(x)` or `device=x.device`. The checks try that on a pretended one.
 
 # %% solution summarise
 def summarise(states, mask):
@@ -414,11 +416,11 @@ exam.sentence_loss(sentence_loss, nn.Identity())
 # ### Teacher forcing
 #
 # At step $i$ the decoder is given the previous word. Which? While it writes on its own, the word that it chose itself.
-# In training one can give it the *right* word instead, whatever it chose: **teacher forcing**. It learns faster that
-# way, since one early mistake does not spoil the rest. But a pupil who is always corrected never learns to recover from
-# a mistake. In practice the two are mixed, with a ratio: at each step the right word is given with this probability,
-# and otherwise the likeliest word of the previous step. (We train with ratio 1, which is enough here; at the end you
-# may try 0.5.)
+# In training one can give it the *right* word instead, whatever it chose: **teacher forcing**. So one early mistake
+# does not spoil the rest. But a pupil who is always corrected never learns to recover from a mistake. In practice the
+# two are mixed, with a ratio: at each step the right word is given with this probability, and otherwise the likeliest
+# word of the previous step. (We train with ratio 1. With 0.5, four seeds cost the same and scored neither better nor
+# worse: here the knob does not matter.)
 
 # %% [markdown]
 # The picture shows four steps, twice. The second word comes out wrong. Above, with the teacher, the third step is given
@@ -592,14 +594,14 @@ print()
 shares = right_by_length(sources, plain_translations, references)
 rows = [(name, str(number), f"{share:.0%}") for name, number, share in shares]
 print_table(rows, heads=("length", "sentences", "right word for word"), guesses=guesses)
+verdict(guesses, {name: 100 * share for name, _, share in shares}, points=True)
 
 # %% [markdown]
-# A BLEU above 60 looks like a good translator, and hides that next to none of the long sentences is right. So look at
-# it by length. The next figure shows BLEU against the length of the French sentence, for the held-out sentences, and
-# for a thousand of those that the network was trained on. Both lines fall: held-out sentences of four or five words are
-# translated well, and at twenty-seven BLEU has dropped to about 40% of that. Cho et al. (2014) found the same fall,
-# with millions of sentences and a thousand components. (What this lesson says of lengths was measured with our own
-# pairs. Tatoeba has few long statements, and its line is a rough one.)
+# Is yours the BLEU of a good translator? Hold it beside the last row of the table, the long sentences that are right
+# word for word. The next figure shows BLEU against the length of the French sentence, for the held-out sentences, and
+# for a thousand of those that the network was trained on. What is left at twenty-seven words of what it has at five?
+# Cho et al. (2014) found such a fall, too, with millions of sentences and a thousand components. (What this lesson says
+# of lengths was measured with our own pairs. Tatoeba has few long statements, and its line is a rough one.)
 
 # %% show plain_by_length
 plain_curve = bleu_by_length(sources, plain_translations, references)
@@ -679,8 +681,10 @@ exam.attend(attend, nn.Identity())
 #
 # ### The concat form
 #
-# The dot product $s \cdot h$ would need both vectors to have the same width, and to speak the same language. Bahdanau,
-# Cho and Bengio let a small network with one hidden layer judge instead. Lay the two vectors one after the other, and
+# The dot product $s \cdot h$ would need both vectors to have the same width, and to speak the same language. A matrix
+# in between answers that, $s^\top W h$, the *general* score of Luong, Pham and Manning (2015); with $W = W_q^\top W_k$
+# it is the $Q K^\top$ of the other lessons. Before them, Bahdanau, Cho and Bengio let a small network with one hidden
+# layer judge instead. Lay the two vectors one after the other, and
 #
 # $$\mathrm{score}(s, h) = v \cdot \tanh\!\big(W\,[\,s\,;\,h\,]\big),$$
 #
@@ -717,6 +721,13 @@ exam.concat_score(concat_score, nn.Identity())
 # It is the same number, and it saves nearly all the work: $W_h h_t$ does not depend on the decoder, so it is computed
 # **once** for each French word, not once for each pair of a French and an English word. We call the $W_h h_t$ the
 # *keys*.
+
+# %% [markdown]
+# The picture shows the cut: on the left one matrix and both vectors, one above the other; on the right two smaller
+# products, which are added. Only the first has to wait for the decoder.
+
+# %% show draw_cut
+drawings.cut()
 
 # %% [markdown]
 # **Write `score(self, query, keys)`** in the class below, and **give it its vector `v`.** The two matrices are already
@@ -838,36 +849,37 @@ attention_losses = train(translator, training_data, unseen=unseen, epochs=EPOCHS
 
 # %% [markdown]
 # The next figure shows the losses of both, on a logarithmic scale: solid lines for the pairs they learn from, dashed
-# ones for held-out pairs. Those of the translator with attention soon lie below the others, and end far below them.
+# ones for held-out pairs. Which pair of lines ends lower, and where do they part?
 
 # %% show draw_losses
 plots.loss_curves({"one vector": plain_losses, "attention": attention_losses})
 
 # %% [markdown]
-# And the held-out sentences? The next figure has BLEU against the length again, now for both. One line falls, the other
-# stays up. In our five runs (the table of section 8 has their means) the translator with attention still has 92 at
-# twenty-seven words, of 99 at five; the one with a single vector has 38, of 98.
+# And the held-out sentences? The next figure has BLEU against the length again, now for both. Read both lines at five
+# words and at twenty-seven.
 
 # %% show compare_by_length
 translations = translate(translator, sources, french, english, greedy_decode)
 both = {"one vector": plain_translations, "attention": translations}
 rows = [(name, f"{bleu(written, references):.1f}") for name, written in both.items()]
 print_table(rows, heads=("model", "BLEU"), guesses=guesses)
+verdict(guesses, {"attention": bleu(translations, references)}, points=True)
 plots.quality_by_length(
     {"one vector": plain_curve, "attention": bleu_by_length(sources, translations, references)},
 )
 
 # %% [markdown]
-# ## 8. Where it looks (about 20 minutes)
+# ## 8. Where it looks (about 25 minutes)
 #
 # ### Alignment maps
 #
 # The weights are there to be looked at. Each of the next three maps has the French words at its columns and the English
 # words at its rows, and is bright where the decoder looked when it wrote the word. Mostly the bright squares go down a
-# diagonal. At *une robe rouge* (word by word: a dress red) and at *la voiture blanche* (the car white) they cross: the
-# adjective stands behind its noun in French and before it in English. In the third sentence the object, *te* (you),
-# stands before its verb; whether the squares cross there depends on the run. (With the sentences of Tatoeba, any of the
-# three that has a word missing from that corpus is replaced by another; look for such a crossing there.)
+# diagonal. At *la voiture blanche* (word by word: the car white) they cross: the adjective stands behind its noun in
+# French and before it in English. At *une robe rouge* (a dress red) they cross on most runs; and in the third sentence
+# the object, *te* (you), stands before its verb: whether the squares cross there depends on the run. (With the
+# sentences of Tatoeba, any of the three that has a word missing from that corpus is replaced by another; look for such
+# a crossing there.)
 
 # %% show draw_maps
 sentences = ["elle porte une robe rouge .", "ils vont reparer la voiture blanche .", "il te cherche ."]
@@ -917,8 +929,9 @@ for sentence in sentences:
 # Write a sentence of your own: it is translated while you type. Point at a word of the translation to see where it
 # looked; choose another word in its place, and see what follows; sharpen or flatten the weights with the temperature,
 # or switch a mistake on. (Every word must be in the corpus, near words are offered, and accents do not matter. The
-# first sentence is *elle porte une robe rouge .*, and *red*, its fifth word, looks at *rouge*. Where the page cannot be
-# shown, the figure shows two sentences.) `mine.save("mine.html")` keeps the page as a file.
+# first sentence is *elle porte une robe rouge .*, and *red*, its fifth word, is pointed at; on most runs it looks at
+# *rouge*. Where the page cannot be shown, the figure shows two sentences.) `mine.save("mine.html")` keeps the page as a
+# file.
 #
 # Your translator knows its corpus, not French. In ours, *belle* (beautiful) always stands before a noun, so try *elle
 # est belle .*: one translator that we trained wrote *she s a beautiful beautiful .*, another one *she s alone .* What
@@ -934,29 +947,19 @@ mine
 # plots.alignment_maps(translator, [mine], french, english, greedy_decode)
 
 # %% [markdown]
-# ### Two controls (optional, not graded)
+# ### Does it look?
 #
-# The decoder with attention writes better. But does it *look*, or is it enough that it gets all states instead of two
-# of them? And does it need just this score? Both questions are answered by a class that replaces nothing but `score`:
+# The decoder with attention is given all states instead of two of them. Perhaps that is enough, and it need not look at
+# all? A control replaces nothing but `score`: with **uniform weights** every word has the same score, so each context
+# is the plain mean of all states. The next cell trains such a translator, in the same way as the others (a minute).
+# What BLEU will it have, beside the two that you know?
 #
-# - **uniform weights**: every word has the same score, so each context is the plain mean of all states;
-# - **scaled dot product**: $(W_s s) \cdot (W_h h_t) / \sqrt R$, the score of the last lesson, without $\tanh$ and $v$.
-#
-# We trained both with five seeds, in the same way as the others; these are the means (`benchmarks/seq2seq.md` in the
-# workbook's repository has every run):
-#
-# | the decoder is given | BLEU | 5 words | 11 words | 19 words | 27 words |
-# | --- | --- | --- | --- | --- | --- |
-# | one vector | 63 | 98 | 69 | 43 | 38 |
-# | the mean of all states (uniform weights) | 64 | 97 | 71 | 44 | 40 |
-# | what it looks at, additive score | 97 | 99 | 99 | 96 | 92 |
-# | what it looks at, scaled dot product | 97 | 99 | 99 | 96 | 95 |
+# A second class has the **scaled dot product** of the last lesson, $(W_s s) \cdot (W_h h_t) / \sqrt R$, without $\tanh$
+# and $v$. To train it, too, write `OPTIONAL = True`.
 
-# %% [markdown]
-# So it is the *looking* that counts. All states, blurred into one mean, are worth hardly more than the single vector:
-# the line falls as before. And which score is learned matters little here: the dot product, which costs less, does just
-# as well. The cell has both classes, and prints the table for the models that you trained; name them in `CONTROLS` to
-# train them, too.
+# %%
+guesses["uniform"] = ...  # BLEU of the held-out sentences
+OPTIONAL = False  # True trains the other control, too: a minute more
 
 # %% show controls
 class UniformAttention(AdditiveAttention):
@@ -973,8 +976,11 @@ class ScaledDotProduct(AdditiveAttention):
         return (keys @ self.query_layer(query).unsqueeze(2)).squeeze(2) / math.sqrt(keys.shape[2])  # (N, T)
 
 
-CONTROLS = {}  # trained here, a minute each: {"uniform": UniformAttention, "dot product": ScaledDotProduct}
+CONTROLS = {"uniform": UniformAttention}
+if wanted(OPTIONAL):
+    CONTROLS["dot product"] = ScaledDotProduct
 curves = {"one vector": plain_curve, "additive": bleu_by_length(sources, translations, references)}
+scores = {}
 for name, attention_class in CONTROLS.items():
     torch.manual_seed(0)
     random.seed(0)
@@ -984,9 +990,16 @@ for name, attention_class in CONTROLS.items():
         summarise,
     )
     train(control, training_data, epochs=EPOCHS, **functions)
-    curves[name] = bleu_by_length(sources, translate(control, sources, french, english, greedy_decode), references)
+    written = translate(control, sources, french, english, greedy_decode)
+    scores[name], curves[name] = bleu(written, references), bleu_by_length(sources, written, references)
 rows = [(name, *(f"{score:.0f}" for _, score in curve)) for name, curve in curves.items()]
 print_table(rows, heads=("BLEU by length", *(f"{length:.0f}" for length, _ in plain_curve)))
+verdict(guesses, scores, points=True)
+
+# %% [markdown]
+# Which of the two other rows does the mean of all states resemble? Then say what attention is good for here: that the
+# decoder *has* all states, or that it *chooses* among them. (`benchmarks/seq2seq.md` in the workbook's repository has
+# both controls on five seeds.)
 
 # %% [markdown]
 # ### A beam
@@ -1025,12 +1038,12 @@ for i in differing[:2]:
 # the decoder to look when it writes `aren` and `t`?
 #
 # ### BEGIN SOLUTION
-# *Model answer.* (a) For instance *nous avons une voiture verte .*: the adjective follows the noun in French and
-# precedes it in English, so the row *green* is bright at *verte*, and the row *car*, which comes after it, at
-# *voiture*, further left. (b) *bon* precedes its noun in both languages, so the squares of *good* and *doctor* lie on a
-# diagonal; nothing crosses. (c) At the negation, *n* or *pas* or both, for either word: one French expression of two
-# words is translated by two English ones, and there is no one-to-one pairing. (Answers that say that the states beside
-# them carry the same information are right as well.)
+# *Model answer.* (a) For instance *il achete une voiture rouge .*: the adjective follows the noun in French and
+# precedes it in English, so the row *red* is bright at *rouge*, and the row *car*, which comes after it, at *voiture*,
+# further left. (b) *bon* precedes its noun in both languages, so the squares of *good* and *doctor* lie on a diagonal;
+# nothing crosses. (c) At the negation, *n* or *pas* or both, for either word: one French expression of two words is
+# translated by two English ones, and there is no one-to-one pairing. (Answers that say that the states beside them
+# carry the same information are right as well.)
 #
 # *Figures.* `draw_maps`, `put_into_words`. Compare with the student's own maps.
 #
@@ -1046,9 +1059,10 @@ for i in differing[:2]:
 # %% essay bottleneck 3 [markdown]
 # **2. The bottleneck.** (a) Read from your own figure in section 4 what BLEU is at about 11 and at about 20 words, for
 # sentences of the training and for held-out ones. What fails at the first length, what at the second, and why does
-# attention, with the same encoder, help with both? (b) What would happen to the two lines if $D$ were doubled? (c) What
-# does attention cost in time and memory, as a function of $S$ and $T$, and which part of it does the additive form
-# save?
+# attention, with the same encoder, help with both? (b) What would happen to the two lines if $D$ were doubled? (c) A
+# sentence and its translation have 30 words each; $R = 64$ and $G = D = 128$. How many multiplications do the products
+# with $W$ cost in the concat form, how many those with $W_s$ and $W_h$ in the additive form, and what is left to do
+# $S \cdot T$ times in either?
 #
 # ### BEGIN SOLUTION
 # *Model answer.* (a) At 11 words training sentences still have about 95, held-out ones 65 to 70: the vector is wide
@@ -1056,9 +1070,10 @@ for i in differing[:2]:
 # sentences have less than 60, too: all that the decoder learns of a sentence passes through one vector of fixed size,
 # and there is too little of it for each word. With attention each step takes a new mean of the $T$ states: what is
 # available grows with $T$, and a word is translated from its own place, whatever stands around it. (b) The line of the
-# single vector falls later but still falls; that of attention changes little. (c) $S \cdot T$ scores and weights per
-# sentence, against no such product without attention. The additive form computes the $T$ products $W_h h_t$ once
-# instead of $S$ times; the $S$ products $W_s s_i$ and the $S \cdot T$ tanh remain.
+# single vector falls later but still falls; that of attention changes little. (c) Concat:
+# $S T R (G + D) = 30 \cdot 30 \cdot 64 \cdot 256 \approx 14.7$ million. Additive:
+# $S R G + T R D = 2 \cdot 30 \cdot 64 \cdot 128 \approx 0.49$ million, a thirtieth. In either, $S \cdot T$ times a tanh
+# of $R$ numbers and a product with $v$, and as many scores and weights to keep.
 #
 # *Figures.* `plain_by_length`. Compare with the student's own lines.
 #
@@ -1069,8 +1084,8 @@ for i in differing[:2]:
 # - `doubling` 1: the line of the single vector falls later but still falls; the line of attention changes little, since
 #   attention takes a new mean of all states at each step. *Words:* later, still, hardly, little, double, longer, each
 #   step, all states.
-# - `cost` 1: $S \cdot T$ scores for a sentence; the additive form computes the products with the encoder's states once.
-#   *Words:* ST, S T, S·T, S x T, product, once, quadratic.
+# - `cost` 1: about 14.7 million against 0.49 million, because each word's product is computed once; $S \cdot T$ tanh
+#   and scores remain. *Words:* 14.7, 0.49, 30 times, once, ST, S·T.
 # ### END SOLUTION
 
 # %% essay by_hand 2 [markdown]

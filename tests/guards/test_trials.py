@@ -116,7 +116,7 @@ def test_a_bug_is_noticed_by_a_test_by_hanging_or_by_none(copies, tests, tree, m
 def made(order: list[str], **told) -> Suite:
     tests = object.__new__(Suite)
     tests.files = sorted({test.partition("::")[0] for test in order})
-    tests.order, tests.leaning = order, told.get("leaning", set())
+    tests.order, tests.dependent = order, told.get("dependent", set())
     tests.seconds = dict.fromkeys(order, 0.1) | told.get("seconds", {})
     tests.setups = dict.fromkeys(order, 0.0) | told.get("setups", {})
     return tests
@@ -131,7 +131,7 @@ def test_quick_files_run_before_the_others_and_shared_setups_count_once():
 
 
 def test_a_test_that_leans_on_those_before_runs_with_them():
-    tests = made(["a::1", "a::2", "a::3", "b::1"], leaning={"a::2"})
+    tests = made(["a::1", "a::2", "a::3", "b::1"], dependent={"a::2"})
     assert tests.with_leaned_on(["a::2", "b::1"]) == {"a::1", "a::2", "b::1"}
     assert tests.with_leaned_on(["a::3"]) == {"a::3"}
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from nbgrader.api import Gradebook
 
@@ -38,8 +39,9 @@ def waiting_class(
         gradebook.add_notebook(lesson.name, lesson.name)
         for name, essay in lesson.essays.items():
             points = most if name == question and most is not None else essay.points
-            names = {"assignment": lesson.name, "notebook": lesson.name}
-            gradebook.add_grade_cell(name, max_score=points, cell_type="markdown", **names)
+            names: dict[str, Any] = {"assignment": lesson.name, "notebook": lesson.name}
+            grade_cell: dict[str, Any] = {"max_score": points, "cell_type": "markdown"}
+            gradebook.add_grade_cell(name, **grade_cell, **names)
             gradebook.add_solution_cell(name, **names)
         for student, text in answers.items():
             gradebook.add_student(student)

@@ -21,8 +21,12 @@ declare namespace Marking {
     at: string;
     group: string;
     odd: string;
+    /** Why the student asks about the mark; "" without an open appeal. */
+    appeal?: string;
     /** Whether the last save failed; set by the page. */
     unsaved?: boolean;
+    /** How many saves of it have not returned; set by the page. */
+    saving?: number;
   }
 
   /** A mark as it is given: ids of items, points more or less, a comment. */

@@ -28,7 +28,7 @@ ACCENTS = str.maketrans("aceilnorsuyzACEILNORSUYZ", "áçéíłñöřšüýžÁ�
 KEPT = re.compile(r"(?s)```.*?```|`[^`]*`|\$\$.*?\$\$|\$[^$]*\$|\{[^{}]*\}|\]\([^)]*\)|<[^<>]*>|https?://\S+")
 # Not of a catalogue: names of code, of lessons, of languages in themselves, and Jupyter's mark of a value.
 NAMES = {
-    "panels": {"key", "inputs", "targets", "encoding"},
+    "panels": {"key", "inputs", "targets", "encoding", "mean", "std"},
     "figures": {"softmax"},
     "bundle": {"English", "captioning"},
 }

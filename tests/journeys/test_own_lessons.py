@@ -85,7 +85,7 @@ def test_report_and_term_page_have_them(course):
     assert re.search(r"nearest .*0\.0/3.*furthest_centre \(1\)", shown) and re.search(r"moved .*4\.0/4", shown)
     typed(course, "report", "clusters", "--html")
     page = (course / "report" / "clusters.html").read_text(encoding="utf-8")
-    assert "Partitionner : des groupes sans étiquettes" in page and "du centre le plus éloigné" in page
+    assert "Partitionner\N{NO-BREAK SPACE}: des groupes sans étiquettes" in page and "du centre le plus éloigné" in page
     typed(course, "term")
     head, ada = (course / "report" / "term.csv").read_text(encoding="utf-8-sig").splitlines()
     assert head == "id;name;attention (of 43);clusters (of 9);total %;final"

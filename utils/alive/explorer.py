@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any
 from utils.alive.page import page
 from utils.alive.weights import CannotExport
 from utils.alive.words import COMMON
+from utils.common.errors import DataError
 from utils.common.figures import INK, style
-from utils.common.messages import Message, notebook_language, said
+from utils.common.messages import N_, Message, notebook_language, said
 from utils.common.progress import rehearsing
 
 if TYPE_CHECKING:
@@ -68,9 +69,14 @@ class Explorer:
     def save(self, path: str | Path) -> None:
         """Write the explorer with your own weights as one HTML file, which needs no notebook and no network.
 
-        Raises: CannotExport for a network that the page cannot compute.
+        Raises: CannotExport for a network that the page cannot compute; DataError if the file cannot be written.
         """
-        Path(path).write_text(self.page(), encoding="utf-8")
+        page = self.page()
+        try:
+            Path(path).write_text(page, encoding="utf-8")
+        except OSError as error:
+            text = N_("{path} cannot be written ({error}): give a file in a folder that you may write to.")
+            raise DataError(text, path=str(path), error=str(error.strerror)) from None
 
     def picture(self) -> bytes:
         """Return the picture as a PNG without a background, in an ink that is legible on light and dark pages."""

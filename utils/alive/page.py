@@ -14,6 +14,7 @@ from functools import cache
 from typing import Any
 
 from utils.common import lessons
+from utils.common.messages import direction
 
 COMMON = "alive/js"  # the modules of all explorers; a lesson's own modules are in its folder `page`
 # `import { a, b as c } from "./x.js";`, and the names after `export function`, `export function*`, `export const`.
@@ -24,7 +25,7 @@ COMMENT = re.compile(r"^[ ]*(?://.*|/\*\*(?:.|\n)*?\*/[ ]*)\n", re.MULTILINE)
 POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
 PAGE = """\
 <!doctype html>
-<html lang="{language}">
+<html lang="{language}" dir="{direction}">
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="{policy}">
 <meta name="viewport" content="width=device-width">
@@ -56,6 +57,7 @@ def page(lesson: str, message: Mapping[str, Any]) -> str:
     data = json.dumps(message, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
     return PAGE.format(
         language=html.escape(message["language"]),
+        direction=direction(message["language"]),
         title=html.escape(message["title"]),
         policy=POLICY,
         style=styles(lesson),

@@ -7,6 +7,7 @@ import torch
 from torch import nn
 
 from utils.checks.engine.cases import CaseBook
+from utils.checks.engine.probe import in_order_of_use
 from utils.checks.engine.small import TASKS, Small
 from utils.common.messages import N_
 
@@ -24,6 +25,15 @@ BOOK = CaseBook(
         "at": N_("at {number}"),
     }
 )
+BOOK.way("make_datasets", "mean", N_("mean of the training inputs"), N_("mean of the training targets"), axes="1 C 1")
+BOOK.way(
+    "make_datasets",
+    "std",
+    N_("deviation of the training inputs"),
+    N_("deviation of the training targets"),
+    axes="1 C 1",
+)
+BOOK.way("self_attention", "softmax", N_("scores"), axes="N looks at", into=True)
 LONG = N_("the shape of the result, of an input of 30 positions")
 
 
@@ -79,7 +89,9 @@ def read_backwards(small: Small, raw: torch.Tensor, results: list[torch.Tensor])
 
 
 def convolutions(network: Any) -> list[str]:
-    return [name for name, module in network.named_modules() if isinstance(module, nn.Conv1d)]
+    """Return the names of a network's convolutions in the order in which they are used."""
+    used = (name.rpartition(".")[0] for name in in_order_of_use(network, torch.zeros(1, 1, 8)))
+    return [name for name in dict.fromkeys(used) if isinstance(network.get_submodule(name), nn.Conv1d)]
 
 
 def with_tasks(small: Small, network: Any) -> Any:
@@ -135,7 +147,7 @@ def mean_of_squares(small: Small, loss_function: Any, nn: Any) -> None:
 def loss_gradient(small: Small, loss_function: Any, nn: Any) -> None:
     prediction, target = small.numbers("prediction", "N 1 T"), small.numbers("target", "N 1 T")
     prediction.requires_grad_()
-    loss = loss_function(prediction, target)
+    loss = loss_function(prediction.clone(), target)
     if getattr(loss, "requires_grad", False):
         loss.backward()
     small.show_gradient(N_("the loss's gradient at the prediction"), prediction, "N 1 T")

@@ -19,6 +19,7 @@ from torch.utils.data import TensorDataset
 
 from utils.common.curves import Losses, is_measured
 from utils.common.devices import device_of, no_denormals, one_thread
+from utils.common.kept import kept
 from utils.common.messages import N_
 from utils.common.muon import Muon
 from utils.common.progress import progress
@@ -29,6 +30,7 @@ BIAS_RATE = 3e-3  # of Adam, which trains the biases
 FOLLOWED = 200  # unseen sequences whose loss is measured now and then; takes a second in all
 
 
+@kept(Losses)
 @one_thread()
 @no_denormals()
 def train(

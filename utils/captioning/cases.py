@@ -27,6 +27,8 @@ BOOK = CaseBook(
     }
 )
 
+BOOK.way("multi_head_attention", "softmax", N_("scores"), axes="N H looks at", into=True)
+BOOK.way("multi_head_attention", "softmax", N_("weights"), axes="N H looks at", sums="rows")
 RESULT = N_("the result")
 
 # ---- heads -------------------------------------------------------------------------------------------

@@ -32,7 +32,7 @@ from utils.checks.engine.question import note_end
 from utils.checks.engine.verdict import STUB
 from utils.checks.outline import digest, made_by, outlines
 from utils.common.errors import CheckFailed, NotDone
-from utils.common.messages import N_, Message, listed, notebook_language
+from utils.common.messages import N_, Message, direction, listed, notebook_language
 from utils.common.notebook import running_shell
 
 # nbgrader sets this environment variable while it validates and grades.
@@ -46,7 +46,8 @@ STOPPED_AT = N_("Stopped at step {step} of {total}. To train to the end, run the
 STOPPED = N_("Stopped.")
 FAILED = N_("the cell of `{name}` failed when it last ran ({error}): mend it and run it, then check again")
 NOTICE = """\
-<div style="border-left: 4px solid #777777; padding: 4px 12px; margin: 4px 0">○ {{ text }}</div>
+<div dir="{{ direction }}" style="border-inline-start: 4px solid #777777; padding: 4px 12px; margin: 4px 0">○ \
+{{ text }}</div>
 """
 
 
@@ -62,7 +63,8 @@ class Notice:
     def _repr_html_(self) -> str:
         from jinja2 import Environment
 
-        return Environment(autoescape=True).from_string(NOTICE).render(text=self.text)
+        notice = Environment(autoescape=True).from_string(NOTICE)
+        return notice.render(text=self.text, direction=direction(notebook_language()))
 
 
 class GoingOn:

@@ -22,7 +22,7 @@ from utils.checks.going_on import under_nbgrader
 from utils.checks.outline import Outline, OutlineEntry, outlines
 from utils.common import lessons, notebook
 from utils.common.errors import NotDone
-from utils.common.messages import LANGUAGES, N_, Message, listed, notebook_language, own_name, translate
+from utils.common.messages import LANGUAGES, N_, Message, direction, listed, notebook_language, own_name, translate
 
 DONE, PARTLY, OPEN, UNSEEN = "✓", "✗", "○", "?"
 TITLE = N_("Where you stand")
@@ -98,21 +98,21 @@ class Standing:
         from jinja2 import Environment
 
         page = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True).from_string(TABLE)
-        return page.render(standing=self, rows=[self.cells(row) for row in self.rows])
+        return page.render(standing=self, rows=[self.cells(row) for row in self.rows], direction=direction)
 
 
 # Without colours of its own: the theme's are legible in light and dark.
 TABLE = """\
-<div lang="{{ standing.language }}">
+<div lang="{{ standing.language }}" dir="{{ direction(standing.language) }}">
   <h3>{{ standing.title }}</h3>
   <table>
-    <thead><tr><th></th>{% for column in standing.columns %}<th style="text-align: left">{{ column }}</th>{% endfor %}
+    <thead><tr><th></th>{% for column in standing.columns %}<th style="text-align: start">{{ column }}</th>{% endfor %}
     </tr></thead>
     <tbody>
     {% for row in rows %}
-    <tr><td>{{ row.sign }}</td><td style="text-align: left">{{ row.title }}</td>
-      <td style="text-align: left"><a href="{{ row.link }}">{{ row.heading }}</a></td>
-      <td>{{ row.points }}</td><td style="text-align: left">{{ row.state }}</td></tr>
+    <tr><td>{{ row.sign }}</td><td style="text-align: start">{{ row.title }}</td>
+      <td style="text-align: start"><a href="{{ row.link }}">{{ row.heading }}</a></td>
+      <td>{{ row.points }}</td><td style="text-align: start">{{ row.state }}</td></tr>
     {% endfor %}
     </tbody>
   </table>

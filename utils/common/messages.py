@@ -51,6 +51,8 @@ def without_context(text: str) -> str:
     return text.rpartition(CONTEXT_END)[2]
 
 
+# The codes of languages that are written from right to left (Arabic, Persian, Hebrew, Pashto, Uyghur, Urdu, Yiddish).
+RIGHT_TO_LEFT = {"ar", "fa", "he", "ps", "ug", "ur", "yi"}
 # The separator of a list's items, and the separator of items that contain commas.
 COMMA, SEMICOLON = in_context("between the items of a list", ", "), in_context("between the groups of a list", "; ")
 # A language's translation of this number shows its thousands separator, between the first digit and the last three.
@@ -132,6 +134,11 @@ def own_name(language: str) -> str:
     """Return a language's name in itself, such as "français"; its code, "fr", if the name is not translated."""
     name = translate(ITSELF, language)
     return name if language == "en" or name != without_context(ITSELF) else language
+
+
+def direction(language: str) -> str:
+    """Return the direction in which a language is written, as HTML's attribute `dir` names it: "ltr" or "rtl"."""
+    return "rtl" if language in RIGHT_TO_LEFT else "ltr"
 
 
 def said(text: str, **values: Any) -> str:

@@ -13,14 +13,14 @@ GUESSES = N_(
 )
 
 
-def how_a_lesson_works(lesson: str, language: str | None = None, *, guesses: bool = True) -> Canvas:
+def how_a_lesson_works(lesson: str, language: str | None = None) -> Canvas:
     """Draw how a student works: run a cell, write in a gap, check and mend it, hand in; below, a guess and its result.
 
-    lesson: the lesson's name, by which the notebook is handed in. guesses: whether the lesson has cells for guesses.
+    lesson: the lesson's name, by which the notebook is handed in.
     """
     say, canvas = blank(
         language,
-        272 if guesses else 172,
+        272,
         N_("How a lesson works"),
         N_(
             "Four boxes from left to right. A cell with code: run it with Shift and Enter. A gap, marked with the "
@@ -29,7 +29,7 @@ def how_a_lesson_works(lesson: str, language: str | None = None, *, guesses: boo
             "goes on. The last box is the notebook {lesson}.ipynb, to be handed in under that name. {guesses}"
         ),
         lesson=lesson,
-        guesses=Message(GUESSES) if guesses else "",
+        guesses=Message(GUESSES),
     )
     top, high = 62, 52
     cells = (
@@ -50,8 +50,7 @@ def how_a_lesson_works(lesson: str, language: str | None = None, *, guesses: boo
     canvas.arrow(check.top(), (check.top()[0], 28), (gap.top()[0], 28), gap.top(), colour=stroke(WRONG))
     canvas.text((check.x + gap.end) / 2, 15, "✗", colour=ink(WRONG))
 
-    if guesses:
-        _guess(say, canvas)
+    _guess(say, canvas)
     return canvas
 
 

@@ -4,10 +4,15 @@ import torch
 from torch import nn
 
 
-def placed(x: torch.Tensor, start: int = 0) -> torch.Tensor:
-    """In place of `rotate`: adds the position to the last component of each vector, (..., S, d) -> (..., S, d)."""
-    position = torch.arange(start, start + x.shape[-2], dtype=x.dtype, device=x.device)
-    return torch.cat([x[..., :-1], x[..., -1:] + position.unsqueeze(1)], dim=-1)
+def quarter_turns(x: torch.Tensor, start: int = 0) -> torch.Tensor:
+    """In place of `rotate`: a quarter turn of each pair for each place, (..., S, d) -> (..., S, d).
+
+    It is a rotation, as what it stands for is: a right answer may scale before it or after it.
+    """
+    places = torch.arange(start, start + x.shape[-2], device=x.device) % 4
+    cos, sin = (torch.tensor(turn, dtype=x.dtype)[places].unsqueeze(1) for turn in ([1, 0, -1, 0], [0, 1, 0, -1]))
+    first, second = x[..., 0::2], x[..., 1::2]
+    return torch.stack([first * cos - second * sin, first * sin + second * cos], dim=-1).flatten(-2)
 
 
 def nearest_to_one(scores: torch.Tensor) -> torch.Tensor:

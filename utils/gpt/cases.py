@@ -7,7 +7,7 @@ import torch
 from utils.checks.engine.cases import CaseBook
 from utils.checks.engine.small import TASKS, Small, fill
 from utils.common.messages import N_
-from utils.gpt.case_stand_ins import AddsUp, LastDigit, Plus, Product, nearest_to_one, placed
+from utils.gpt.case_stand_ins import AddsUp, LastDigit, Plus, Product, nearest_to_one, quarter_turns
 
 BOOK = CaseBook(
     {
@@ -23,6 +23,10 @@ BOOK = CaseBook(
         "V": N_("letter {number}"),
     }
 )
+BOOK.way("rms_norm", "mean", N_("mean of the squares"), axes="N S E")
+BOOK.way("rotate", "cos", N_("angles, in radians"), axes="S pair", into=True)
+BOOK.way("self_attention", "softmax", N_("scores, later places hidden"), axes="N H looks at", into=True)
+BOOK.way("nucleus", "softmax", N_("softmax of the logits, after the temperature"), axes="N V")
 RESULT = N_("the result")
 
 # ---- the loss of each letter -------------------------------------------------------------------------
@@ -46,7 +50,7 @@ def large_scores(small: Small, nats: Any, nn: Any) -> None:
 @BOOK.case("nats", *NATS[:3], fallback=True)
 def loss_gradient(small: Small, nats: Any, nn: Any) -> None:
     logits = small.numbers("logits", "N S V").requires_grad_()
-    losses = nats(logits, small.integers("letters", "N S", 0, small["V"]))
+    losses = nats(logits.clone(), small.integers("letters", "N S", 0, small["V"]))
     if losses.requires_grad:
         losses.sum().backward()
     small.show_gradient(N_("the gradient of the losses' sum at the logits"), logits, "N S V")
@@ -87,7 +91,7 @@ def epsilon_counts(small: Small, RMSNorm: Any) -> None:
 def norm_gradient(small: Small, RMSNorm: Any) -> None:
     layer = norm_layer(small, RMSNorm)
     x = small.numbers("x", "S E", 6, 1).requires_grad_()
-    result = layer(x)
+    result = layer(x.clone())
     if result.requires_grad:
         result.sum().backward()
     small.show_gradient("∂ Σy / ∂ x", x, "S E")
@@ -180,7 +184,7 @@ def far_away(small: Small, rotate: Any, nn: Any) -> None:
 @BOOK.case("rotate", "N H S d", "1 1 2 2", fallback=True)
 def turned_gradient(small: Small, rotate: Any, nn: Any) -> None:
     x = small.numbers("x", "N H S d", 5).requires_grad_()
-    result = rotate(x)
+    result = rotate(x.clone())
     if result.requires_grad:
         result.sum().backward()
     small.show_gradient("∂ Σy / ∂ x", x, "N H S d")
@@ -191,8 +195,8 @@ def with_tasks(small: Small, layer: Any, names: str, tasks: int = 5) -> Any:
     chosen = {name: TASKS[small.take(tasks, 0.6)] for name in names.split()}
     chosen = {name: "x" if task == "x + 1" else task for name, task in chosen.items()}  # there are no biases
     small.tasks |= chosen
-    small.say(N_("rotate adds the place's number to the last component of each vector that it gets"))
-    layer.rotate = placed
+    small.say(N_("rotate makes a quarter turn for each place, from (a, b) to (−b, a): none at place 0, two at place 2"))
+    layer.rotate = quarter_turns
     return fill(layer, chosen)
 
 
@@ -200,7 +204,7 @@ ATTENTION = ("N S E H", "1 2 2 1", "1 3 2 1", "1 2 4 2", "1 3 4 2", "2 2 2 1")
 
 
 def attention_layer(small: Small, SelfAttention: Any) -> Any:
-    return with_tasks(small, SelfAttention(small["E"], small["H"], placed), "query key value proj")
+    return with_tasks(small, SelfAttention(small["E"], small["H"], quarter_turns), "query key value proj")
 
 
 @BOOK.case("self_attention", *ATTENTION)

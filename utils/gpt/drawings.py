@@ -174,35 +174,37 @@ ASKS, FOUND = 13, 3  # the letter that looks, and the one it finds
 
 
 def induction(language: str | None = None) -> Canvas:
-    """Two layers that find what came after the same letter last time."""
+    """Two layers that find what came after the same two letters last time."""
     say, canvas = blank(
         language,
         262,
         N_("How two layers repeat a name"),
         N_(
-            "The letters of “Nelako saw Nel” in a row. Below, layer 1: the letter a of Nelako looks at the place "
-            "before it and notes: before me stands l. Above, layer 2: the last l looks for a place before which an l "
-            "stands, finds that a, and copies it: the next letter is a."
+            "The letters of “Nelako saw Nel” in a row. Below, layer 1: the letter a of Nelako looks at the two letters "
+            "before it and notes: before me stand e and l. Above, layer 2: the last l, before which an e stands, looks "
+            "for a place with e and l before it, finds that a, and copies it: the next letter is a."
         ),
     )
     cell, left, top = 44, 36, 118
-    fills = [
-        tint(QUERY, 0.3) if i == ASKS else tint(VALUE, 0.35) if i == FOUND else tint(NEUTRAL, 0.08)
-        for i in range(len(TEXT))
-    ]
+    fills = [tint(NEUTRAL, 0.08)] * len(TEXT)
+    for places, fill in (((ASKS - 1, ASKS), tint(QUERY, 0.3)), ((FOUND,), tint(VALUE, 0.35))):
+        for place in places:
+            fills[place] = fill
     grid = canvas.grid(left, top, [fills], cell=cell, labels=[list(TEXT.replace(" ", "·"))], size=LARGE)
 
     def centre(i: int) -> float:
         return left + (i + 0.5) * cell
 
-    canvas.arrow(
-        (centre(FOUND), grid.foot), (centre(FOUND), 186), (centre(FOUND - 1), 186), (centre(FOUND - 1), grid.foot)
-    )
-    canvas.remark(centre(FOUND) + 12, 206, say(N_("layer 1: before me stands “l”")), anchor="start")
+    for back, y in ((1, 180), (2, 190)):
+        start, end = centre(FOUND) + 5 * back - 8, centre(FOUND - back)
+        canvas.arrow((start, grid.foot), (start, y), (end, y), (end, grid.foot))
+    canvas.remark(centre(FOUND) + 14, 206, say(N_("layer 1: before me stand “e” and “l”")), anchor="start")
     canvas.arrow(
         (centre(ASKS), top), (centre(ASKS), 68), (centre(FOUND), 68), (centre(FOUND), top), colour=stroke(WEIGHT)
     )
-    canvas.remark((centre(ASKS) + centre(FOUND)) / 2, 44, say(N_("layer 2: where does my letter, “l”, stand before?")))
+    canvas.remark(
+        (centre(ASKS) + centre(FOUND)) / 2, 44, say(N_("layer 2: where did something come after my “e” and “l”?"))
+    )
     canvas.arrow((grid.end, top + cell / 2), (grid.end + 24, top + cell / 2))
     canvas.text(grid.end + 38, top + cell / 2, "a", size=LARGE, bold=True, colour=ink(VALUE))
     canvas.remark(grid.end + 12, top + cell + 16, say(N_("next")))

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import torch
+from torch import nn
 
 from utils.common.messages import N_, listed
 from utils.common.progress import progress
@@ -158,6 +159,67 @@ def examples(model: Any, rows: Rows, layer: int, head: int, count: int = 4) -> l
                 shown_rows.append(Example(text, shown, decode(rows.letters[row, position + 1 : position + 2])))
                 break
     return shown_rows
+
+
+@torch.no_grad()
+def looks_back(model: Any, rows: Rows, distances: Sequence[int] = (1, 2, 3)) -> torch.Tensor:
+    """Return each first-layer head's mean weight on the letter so many places back, (H, distances).
+
+    The places that look are letters of names behind a name's first, on the first of `rows`.
+    """
+    letters, kinds = rows.letters[:MEASURED], rows.kinds[:MEASURED]
+    weights = looks(model, letters)[0]  # (N, H, S, S)
+    inside = (kinds == FIRST) | (kinds == AGAIN)
+    means = []
+    for back in distances:
+        at = weights.diagonal(-back, dim1=2, dim2=3).transpose(1, 2)  # (N, S - back, H)
+        means.append(at[inside[:, back:]].mean(dim=0))
+    return torch.stack(means, dim=1)
+
+
+def scores_without(model: Any, without_heads: Callable[[Any, list[int]], Any], score: Score, rows: Rows) -> list[float]:
+    """Return the second layer's highest score without head 0 of the first layer, without head 1, and so on."""
+    block, highest = model.blocks[0], []
+    for head in range(block.attention.num_heads):
+        with attention_replaced(block, without_heads(block.attention, [head])):
+            highest.append(float(scores_of(model, score, rows)[1].max()))
+    return highest
+
+
+@torch.no_grad()
+def far_from_torch(nats: Nats, logits: torch.Tensor, letters: torch.Tensor) -> float:
+    """Return the largest difference of `nats` from PyTorch's cross entropy, for logits (N, S, V), letters (N, S).
+
+    In a module, because this line in the lesson would be an answer to the gap above it.
+    """
+    theirs = nn.functional.cross_entropy(logits[:, :-1].transpose(1, 2), letters[:, 1:], reduction="none")
+    return float((nats(logits, letters) - theirs).abs().max())
+
+
+@contextmanager
+def window(model: Any, places: int) -> Iterator[None]:
+    """Within this context, a letter looks at the last `places` letters only, itself included.
+
+    Each layer's own `look` runs; the weights of letters farther back become 0, and the others sum to 1 again.
+    """
+    layers = [block.attention for block in model.blocks]
+
+    def near(look: Callable[[torch.Tensor], torch.Tensor]) -> Callable[[torch.Tensor], torch.Tensor]:
+        def look_near(x: torch.Tensor) -> torch.Tensor:
+            weights = look(x)
+            kept = weights.triu(1 - places)
+            return kept / kept.sum(dim=-1, keepdim=True)
+
+        return look_near
+
+    # In the instance's dictionary, because a student's class must stay as it is.
+    for layer in layers:
+        layer.__dict__["look"] = near(layer.look)
+    try:
+        yield
+    finally:
+        for layer in layers:
+            del layer.__dict__["look"]
 
 
 @contextmanager

@@ -57,7 +57,7 @@ def plain_losses(curves: Mapping[str, Sequence[tuple[int, float]]], across: str,
         },
     )
     with figure(width=6, describes=description) as ax:
-        for (name, points), colour, marker in zip(curves.items(), (BLUE, ORANGE), "os", strict=True):
+        for (name, points), colour, marker in zip(curves.items(), (BLUE, ORANGE, GREEN), "os^", strict=False):
             ax.plot(*zip(*points, strict=True), color=colour, marker=marker, markersize=3.5, label=label(name))
         if limit is not None:
             ax.axvline(limit, color="0.4", linestyle=":", label=label("longest in training"))

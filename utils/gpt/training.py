@@ -18,10 +18,12 @@ import torch
 from torch import nn
 
 from utils.common.devices import device_of, no_denormals, one_thread
+from utils.common.kept import kept
 from utils.common.messages import N_
 from utils.common.muon import Muon
 from utils.common.progress import progress, rehearsing
 from utils.common.schedule import rate_factor
+from utils.gpt.looking import KindLosses
 from utils.gpt.tales.letters import Rows
 
 STEPS = 1000
@@ -58,6 +60,7 @@ def last_attention_left_out(model: Any, generator: torch.Generator) -> Iterator[
             hook.remove()
 
 
+@kept(KindLosses)
 @one_thread()
 @no_denormals()
 def train(

@@ -6,7 +6,6 @@ N texts, S letters of each, V letters of the alphabet.
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from statistics import median
 from typing import Any, NamedTuple
 
 import torch
@@ -20,7 +19,7 @@ from utils.gpt.tales.letters import END, LETTERS, decode, encode
 
 TALES = 10  # written at each temperature
 LONGEST = 190  # letters, nearly a whole tale
-REPEATED = 5  # measurements, of which the median counts
+REPEATED = 5  # measurements, of which the shortest counts: whatever else runs can only make one longer
 
 Step = Callable[..., tuple[torch.Tensor, Any]]
 
@@ -42,16 +41,22 @@ def judged(
     tales: int = TALES,
     seed: int = 0,
 ) -> list[tuple[str, ...]]:
-    """Return a row for each temperature: well-formed sentences, names that no training tale has, names in a tale."""
+    """Return a row for each temperature.
+
+    Its numbers: the share of well-formed sentences; the share of these in which somebody meets himself; the share of
+    names that no training tale has; the number of names in a tale.
+    """
     rows: list[tuple[str, ...]] = []
     for temperature in progress(temperatures, N_("writing"), needed=True):
         verdicts = [judge(tale) for tale in written(model, generate, nucleus, temperature, tales, seed)]
         sentences = max(1, sum(verdict.sentences for verdict in verdicts))
+        well_formed = sum(verdict.well_formed for verdict in verdicts)
         names = {name for verdict in verdicts for name in verdict.names}
         rows.append(
             (
                 f"{temperature:g}",
-                f"{sum(verdict.well_formed for verdict in verdicts) / sentences:.0%}",
+                f"{well_formed / sentences:.0%}",
+                f"{sum(verdict.oneself for verdict in verdicts) / max(1, well_formed):.0%}",
                 f"{len(names - known) / max(1, len(names)):.0%}",
                 f"{sum(len(verdict.names) for verdict in verdicts) / len(verdicts):.1f}",
             )
@@ -109,10 +114,10 @@ def times(model: Any, step: Step, lengths: Sequence[int]) -> list[WritingTimes]:
     rows = []
     for length in progress(lengths, N_("measuring"), needed=True):
         letters = torch.randint(len(LETTERS), (1, length), generator=torch.Generator().manual_seed(0))
-        without = median(_milliseconds(lambda: model(letters)) for _ in range(REPEATED))  # noqa: B023 - called at once
+        without = min(_milliseconds(lambda: model(letters)) for _ in range(REPEATED))  # noqa: B023 - called at once
         with caching(model, step):
             model(letters)
-            cached = median(_milliseconds(lambda: model(letters[:, :1])) for _ in range(REPEATED))  # noqa: B023
+            cached = min(_milliseconds(lambda: model(letters[:, :1])) for _ in range(REPEATED))  # noqa: B023
         rows.append(WritingTimes(length, without, cached))
     return rows
 

@@ -26,6 +26,9 @@ BOOK = CaseBook(
         "V": N_("score of word {number}"),
     }
 )
+BOOK.way("cosine_similarity", "norm", N_("length of each row of a"), axes="a D")
+BOOK.way("attend", "softmax", N_("scores, padding hidden"), axes="N T", into=True)
+BOOK.way("additive_attention", "tanh", N_("tanh of query and key"), axes="N T R")
 RESULT = N_("the result")
 
 # ---- similarity --------------------------------------------------------------------------------------
@@ -101,7 +104,7 @@ def say_tokens(small: Small) -> None:
 @BOOK.case("sentence_loss", "N S V", "1 2 4", "2 2 4", fallback=True)
 def loss_gradient(small: Small, sentence_loss: Any, identity: Any) -> None:
     logits = small.numbers("logits", "N S V").requires_grad_()
-    loss = sentence_loss(logits, words(small, "target", "N S", lengths(small, small["S"]), 4))
+    loss = sentence_loss(logits.clone(), words(small, "target", "N S", lengths(small, small["S"]), 4))
     if getattr(loss, "requires_grad", False):
         loss.backward()
     small.show_gradient(N_("the loss's gradient at the logits"), logits, "N S V")
@@ -263,7 +266,7 @@ def concat_gradients(small: Small, concat_score: Any, identity: Any) -> None:
     parts = {"query": query, "states": states, "W": W, "v": v}
     for part in parts.values():
         part.requires_grad_()
-    scores = concat_score(query, states, W, v)
+    scores = concat_score(*(part.clone() for part in parts.values()))
     if scores.requires_grad:
         scores.pow(2).sum().backward()
     for name, part in parts.items():
@@ -325,9 +328,9 @@ def one_step(small: Small, AttentionDecoder: Any, dropout: float = 0.0, training
         decoder.embedding.weight.copy_(10.0 * torch.arange(4).unsqueeze(1))
     states, hidden = small.numbers("states", "N T D"), small.numbers("hidden", "N G").requires_grad_()
     word, mask = small.integers("word", "N", 2, 4), small.truths("mask", "N T")
-    told = N_("the vector of word w is 10·w; the keys are 10·states; the context is the sum of query and states shown")
-    small.say(told)
-    return decoder.train(training), hidden, decoder.step(word, hidden.clone(), (states, 10 * states, mask))
+    small.say(N_("the vector of word w is 10·w; the keys are 2·states"))
+    small.say(N_("weight of a place: the sums of its key and of the query; context: the states times their weights"))
+    return decoder.train(training), hidden, decoder.step(word, hidden.clone(), (states, 2 * states, mask))
 
 
 STEP = ("N T D G", "1 1 1 1", "1 2 1 1", "2 1 1 1", "1 2 1 2")

@@ -1,4 +1,4 @@
-"""Diagrams of the lesson `seq2seq`: translation by one vector and with attention, a decoder's step, teacher forcing.
+"""Diagrams of the lesson `seq2seq`: translation by one vector and with attention, W cut in two, steps of the decoder.
 
 The second has the layout of Bahdanau, Cho and Bengio 2015, figure 1. The lesson translates French into English in all
 its languages, so the example's words are not translated.
@@ -23,10 +23,11 @@ from utils.drawings.canvas import (
     Canvas,
     ink,
     stroke,
+    tint,
 )
 from utils.drawings.words import blank
 
-__all__ = ["decoder_step", "one_vector", "teacher_forcing", "with_attention"]
+__all__ = ["cut", "decoder_step", "one_vector", "teacher_forcing", "with_attention"]
 
 READ = ("elle", "porte", "une", "robe", "rouge")
 WRITTEN = ("she", "wears", "a", "red", "dress")
@@ -102,6 +103,47 @@ def _encoder(canvas: Canvas, left: float, top: float, size: float, gap: float) -
             canvas.arrow(box.left(0.7), boxes[-1].right(0.7), colour=stroke(VALUE))
         boxes.append(box)
     return boxes
+
+
+def cut(language: str | None = None) -> Canvas:
+    """W [s ; h] = W_s s + W_h h: a matrix with G + D columns times two vectors in a row, as two products."""
+    say, canvas = blank(
+        language,
+        232,
+        N_("W cut in two"),
+        N_(
+            "On the left a matrix W with G + D columns times a column in which s, of G numbers, is above h, of D "
+            "numbers. It equals, on the right, the first G columns W_s times s, plus the other D columns W_h times h. "
+            "The second product needs no s, so it is computed once for each French word."
+        ),
+    )
+    cell, G, D, R, middle = 26, 2, 3, 3, 116
+
+    def matrix(x: float, columns: int, colour: str, label: str) -> Box:
+        box = canvas.grid(x, middle - R * cell / 2, [[tint(colour, 0.3)] * columns] * R, cell=cell)
+        canvas.text(box.top()[0], box.y - 14, label)
+        return box
+
+    def vector(x: float, y: float, rows: int, colour: str, label: str) -> Box:
+        box = canvas.grid(x, y, [[tint(colour, 0.45)]] * rows, cell=cell)
+        canvas.text(box.end + 14, box.y + rows * cell / 2, label, colour=ink(colour))
+        return box
+
+    first = matrix(70, G, QUERY, "$W_s$")
+    second = matrix(first.end, D, KEY, "$W_h$")
+    canvas.remark(first.x - 24, middle, "$R$")
+    canvas.brace(first.x, second.end, first.y - 34, say(N_("$W$, cut after $G$ columns")))
+    above = vector(second.end + 22, middle - (G + D) * cell / 2, G, QUERY, "$s$")
+    vector(above.x, above.foot, D, VALUE, "$h$")
+    canvas.text(310, middle, "=", size=LARGE)
+    first = matrix(346, G, QUERY, "$W_s$")
+    vector(first.end + 12, middle - G * cell / 2, G, QUERY, "$s$")
+    canvas.text(484, middle, "+", size=LARGE)
+    second = matrix(516, D, KEY, "$W_h$")
+    vector(second.end + 12, middle - D * cell / 2, D, VALUE, "$h$")
+    canvas.remark(first.end, 206, say(N_("for each English word")), room=170)
+    canvas.remark(second.end, 206, say(N_("once for each French word: the keys")), room=230)
+    return canvas
 
 
 def with_attention(language: str | None = None) -> Canvas:

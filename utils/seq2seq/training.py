@@ -12,6 +12,7 @@ import torch
 from utils.common.beam import Beams
 from utils.common.curves import Losses
 from utils.common.devices import device_of, no_denormals, one_thread
+from utils.common.kept import kept
 from utils.common.messages import N_
 from utils.common.progress import progress, rehearsed, rehearsing
 from utils.seq2seq.interface import Decode, DecodeWithTeacher, Loss, Step, TranslationModel
@@ -43,6 +44,7 @@ def batches(data: PaddedPairs, batch_size: int, generator: torch.Generator | Non
         )
 
 
+@kept(Losses, generators=("random",))
 @one_thread()
 @no_denormals()
 def train(

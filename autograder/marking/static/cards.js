@@ -146,6 +146,7 @@ function labels(answer) {
   if (answer.elsewhere)
     add("warning", answer.score === null ? say("undone_elsewhere") : say("elsewhere", { score: points(answer.score) }));
   if (answer.changed) add("warning", say("changed"));
+  if (answer.appeal) add("warning", say("appeal", { reason: answer.appeal }));
   if (copiesOf(answer).length > 1) add("copies", say("near_copy"));
   if (answer.odd) add("odd", answer.odd === "empty" ? say("empty") : say(answer.odd));
   if (isTaken(answer)) add("warning", say("taken"));
@@ -165,7 +166,7 @@ function numbers(answer) {
 
 export function showProgress() {
   const asked = state.answers.filter((answer) => answer.asked);
-  const marked = asked.filter((answer) => !answer.open).length;
+  const marked = asked.filter((answer) => !answer.open && !answer.saving).length;
   field("count").textContent = say("marked", { marked, all: asked.length });
   field("progress").value = asked.length ? marked / asked.length : 0;
   const countInMenu = document.querySelector("nav [aria-current] small");

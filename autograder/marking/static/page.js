@@ -111,6 +111,14 @@ function save(copiesToo) {
 }
 
 /**
+ * What the server said last of answers whose saves have not all returned. A grader may correct a mark before its save
+ * returns: each save names the version that the save before it has made.
+ *
+ * @type {WeakMap<Marking.Answer, Marking.Answer>}
+ */
+const confirmed = new WeakMap();
+
+/**
  * Show an answer as marked, and send its mark. If the save fails, show the answer as before, and keep the draft.
  *
  * @param {Marking.Answer} answer
@@ -119,9 +127,10 @@ function save(copiesToo) {
  */
 function sendMark(answer, draft, step) {
   const { student } = answer;
-  const before = { ...answer };
+  if (!answer.saving) confirmed.set(answer, { ...answer });
   Object.assign(answer, {
     ...draft,
+    saving: (answer.saving ?? 0) + 1,
     score: worth(draft, answer.most),
     open: false,
     elsewhere: false,
@@ -129,19 +138,31 @@ function sendMark(answer, draft, step) {
     unsaved: false,
   });
   showOne(answer, pick);
+  showSaving();
   send(async () => {
+    const before = /** @type {Marking.Answer} */ (confirmed.get(answer));
+    const saving = () => ({ saving: (answer.saving ?? 1) - 1 });
     try {
-      Object.assign(answer, await saved(student, before.version, draft));
+      const now = { ...before, ...draft, open: false, unsaved: false, ...(await saved(student, before.version, draft)) };
+      confirmed.set(answer, now);
+      Object.assign(answer, answer.saving === 1 ? now : {}, saving()); // a later mark of this answer stays in sight
       if (!state.second) step.students.push(student);
-      showMessage(say("saved", { score: points(Number(answer.score)) }));
+      if (!showSaving()) showMessage(say("saved", { score: points(Number(now.score)) }));
     } catch (error) {
-      Object.assign(answer, before, { unsaved: true });
+      Object.assign(answer, before, saving(), { unsaved: true });
       state.drafts[student] = draft;
       throw error;
     } finally {
       showOne(answer, pick);
     }
   });
+}
+
+/** Say how many marks are on their way to the server; return how many. */
+function showSaving() {
+  const count = state.answers.filter((answer) => answer.saving).length;
+  if (count) showMessage(say("saving", { count }));
+  return count;
 }
 
 /**

@@ -49,7 +49,7 @@ export const filters = {
   all: (answer) => answer.asked,
   open_ones: (answer) => answer.asked && answer.open,
   marked_ones: (answer) => answer.asked && !answer.open,
-  to_check: (answer) => answer.asked && (answer.elsewhere || answer.changed),
+  to_check: (answer) => answer.asked && Boolean(answer.appeal || answer.elsewhere || answer.changed),
   copies_only: (answer) => answer.asked && copiesOf(answer).length > 1,
   left_empty: (answer) => !answer.asked,
 };

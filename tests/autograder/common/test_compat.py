@@ -196,7 +196,7 @@ def test_autograding_converts_a_notebook_once_by_its_grading_steps(course, monke
 
 @pytest.mark.parametrize("kind", [Autograde, GenerateAssignment])
 def test_converters_that_write_the_gradebook_hold_the_courses_lock(course, monkeypatch, kind):
-    def taken(_folder):
+    def taken(_folder, _url):
         raise GradingError("Another one is at work.")
 
     monkeypatch.setattr(kind, "start", kind.start)  # put back afterwards
@@ -205,10 +205,10 @@ def test_converters_that_write_the_gradebook_hold_the_courses_lock(course, monke
     with pytest.raises(NbGraderException, match=r"^Another one is at work\.$"):
         kind(coursedir=folders, config=course).start()
     held = []
-    compat.write_alone(lambda folder: contextlib.nullcontext(held.append(folder)))
+    compat.write_alone(lambda folder, url: contextlib.nullcontext(held.append((folder, url))))
     with contextlib.suppress(NbGraderException):
         kind(coursedir=folders, config=course).start()
-    assert held == [Path(folders.root)]
+    assert held == [(Path(folders.root), folders.db_url)]
 
 
 def test_zip_collect_unpacks_where_we_say(tmp_path):

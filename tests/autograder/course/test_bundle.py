@@ -116,16 +116,19 @@ def secrets() -> dict[str, str]:
 
 
 def test_nothing_that_students_must_not_see(files):
-    known = secrets()
+    known = {secret.encode(): what for secret, what in secrets().items()}
     assert len(known) > 100
-    looked_at = set()
+    looked_at, read = set(), set()
     for name, content in files.items():
         for path, data in every_file(name, content):
             looked_at.add(path)
-            text = "\n".join(line.strip() for line in data.decode("utf-8", errors="replace").split("\n"))
+            if data in read:  # each edition for Colab carries the same modules
+                continue
+            read.add(data)
+            text = b"\n".join(line.strip() for line in data.split(b"\n"))
             found = [what for secret, what in known.items() if secret in text]
             assert not found, f"{path} holds {found}"
-            assert "autograder/" not in path and "source/" not in path
+    assert not [path for path in looked_at if "autograder/" in path or "source/" in path]
     assert f"{WHEEL}/utils/checks/check.py" in looked_at
     assert not [path for path in looked_at if Path(path).name in ("exam.py", "asked.md", "teaching.md")]
     assert not [path for path in looked_at if path.endswith(tuple(f"{name}/lesson.py" for name in LESSONS))]

@@ -17,6 +17,7 @@ from utils.captioning.layers import TransformerDecoderLayer
 from utils.captioning.scenes import scene as scenes
 from utils.captioning.stand_ins import TorchAttention, stand_ins
 from utils.gpt.exporting import BEGINNING
+from utils.gpt.tales.grammar import DICE
 from utils.gpt.writing import cache_bytes
 from utils.seq2seq import explorer
 
@@ -80,34 +81,19 @@ def kept_of_bleu(model: str) -> list[float]:
     return [curve["27"] / curve["5"] for curve in curves_of(model)]
 
 
-def test_translations_of_long_sentences_keep_what_the_lesson_says_on_every_seed():
-    text = text_of("seq2seq")
-    both = re.search(
-        r"the translator with attention still has (\d+) at twenty-seven words, of (\d+) at five; "
-        r"the one with a single vector has (\d+), of (\d+)\.",
-        text,
-    )
-    alone = re.search(r"at twenty-seven BLEU has dropped to about (\d+)% of that", text)
-    assert both and alone
-    for model, long, short in (("attention", both[1], both[2]), ("one vector", both[3], both[4])):
-        for at, said in (("27", long), ("5", short)):
-            assert int(said) == round(sum(curve[at] for curve in curves_of(model)) / 5), (model, at)
-    assert all(abs(share - int(alone[1]) / 100) < 0.1 for share in kept_of_bleu("one vector"))
+def test_with_one_vector_long_sentences_lose_more_than_half_of_their_bleu_and_with_attention_little_on_every_seed():
+    assert all(share < 0.5 for share in kept_of_bleu("one vector"))
+    assert all(share > 0.85 for share in kept_of_bleu("attention"))
 
 
-def test_the_table_of_controls_holds_the_means_over_five_seeds():
-    measured = {
-        "one vector": curves_of("one vector"),
-        "the mean of all states (uniform weights)": curves_of("uniform", "pairs | score"),
-        "what it looks at, additive score": curves_of("attention"),
-        "what it looks at, scaled dot product": curves_of("dot product", "pairs | score"),
-    }
-    (printed,) = re.findall(r"(?m)^\| the decoder is given .*\n\| --- .*\n((?:\|.*\n?)+)", text_of("seq2seq"))
-    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in printed.splitlines()]
-    assert [row[0] for row in rows] == list(measured)
-    for name, *numbers in rows:
-        means = [sum(curve[at] for curve in measured[name]) / 5 for at in ("all", "5", "11", "19", "27")]
-        assert list(map(int, numbers)) == [round(mean) for mean in means], name
+def test_the_mean_of_all_states_is_worth_hardly_more_than_one_vector_on_every_seed():
+    """The lesson asks which of its rows the control resembles; the answer must be the same on every run."""
+    uniform, dot = (curves_of(control, "pairs | score") for control in ("uniform", "dot product"))
+    for mean, vector, additive, scaled in zip(
+        uniform, curves_of("one vector"), curves_of("attention"), dot, strict=True
+    ):
+        assert abs(mean["all"] - vector["all"]) < 5 < 20 < additive["all"] - mean["all"]
+        assert abs(scaled["all"] - additive["all"]) < 2
 
 
 def test_bleu_of_the_real_sentences_is_what_was_measured():
@@ -145,23 +131,19 @@ def test_the_lesson_trains_as_long_as_its_benchmark():
     assert epochs and int(epochs[1]) == seq2seq.EPOCHS
 
 
-def test_the_ablations_shares_are_those_of_two_seeds():
-    rows = table("captioning_training", "seed | complete")
-    names = ("complete", "one head", "no scaling", "no positions", "no mask")
-    shares = {
-        name: sum(int(re.search(r"(\d+)%", row[1 + i])[1]) for row in rows) / len(rows) for i, name in enumerate(names)
-    }
-    claimed = re.search(
-        r"(\d+)% for the complete model, (\d+)% with one head, (\d+)% without scaling, (\d+)% without positions and "
-        r"(\d+)% without a mask",
-        text_of("captioning"),
+def test_one_head_is_behind_the_complete_model_on_each_of_three_runs_as_the_lesson_says():
+    text = text_of("captioning")
+    assert "Of our three runs, one head was behind the complete model in each" in text
+    assert "another seed moves some models by more than ten points" in text
+    complete, one_head, *_, no_mask = zip(
+        *(
+            [int(found[1]) if (found := re.search(r"(\d+)%", cell)) else None for cell in row[1:]]
+            for row in table("captioning_training", "seed | complete")
+        ),
+        strict=True,
     )
-    assert len(rows) == 2 and claimed
-    for number, name in zip(claimed.groups(), names, strict=True):
-        assert abs(int(number) - shares[name]) <= 0.5, name
-    first, second = ([int(re.search(r"(\d+)%", cell)[1]) for cell in row[1:]] for row in rows)
-    assert "some of them move by more than ten points" in text_of("captioning")
-    assert 2 <= sum(abs(a - b) > 10 for a, b in zip(first, second, strict=True)) < len(names)
+    assert len(complete) == 3 and all(one < whole for one, whole in zip(one_head, complete, strict=True))
+    assert max(one_head) - min(one_head) > 10 and all(share < 10 for share in no_mask if share is not None)
 
 
 def grid_table() -> dict[tuple[str, str, str], tuple[list[float], float, float]]:
@@ -198,16 +180,12 @@ def test_words_look_at_what_they_name_as_the_lesson_says():
         assert max(max(heads) for heads, _, _ in of_seed) >= 0.7 and min(min(heads) for heads, _, _ in of_seed) < 0.35
 
 
-def test_a_grid_costs_as_many_true_captions_as_the_lesson_says():
-    claimed = re.search(
-        r"(\d+)% to (\d+)% of the captions are true, against (\d+)% to (\d+)% with the single", text_of("captioning")
-    )
-    assert claimed
-    found = []
-    for name, first, column in (("captioning_grid", "seed | CPU-s", 2), ("captioning_training", "seed | CPU-s", 2)):
-        shares = [float(row[column].rstrip("%")) for row in table(name, first)]
-        found += [int(min(shares) + 0.5), int(max(shares) + 0.5)]
-    assert [int(number) for number in claimed.groups()] == found
+def test_a_grid_describes_no_truer_than_one_vector_on_any_run_as_the_lesson_says():
+    assert "on none of our four runs were more captions true with the grid" in text_of("captioning")
+    runs = table("captioning_grid", "run | with the grid")
+    assert len(runs) == 4
+    for _, grid, vector in runs:
+        assert float(grid.rstrip("%")) < float(vector.rstrip("%"))
 
 
 def test_five_convolutions_are_larger_than_attention_and_no_better_than_four():
@@ -226,7 +204,6 @@ def test_errors_of_the_first_lesson_are_what_was_measured():
     _, targets = generate(5_000, task=1, seed=0)
     assert claimed and round(float(targets.var())) == int(claimed[1])
     tasks = {(row[0], row[1]): (float(row[2]), float(row[3])) for row in table("punchline", "task")}
-    assert "about 2 squared heights are left, hundreds of times as much as in task 1" in text
     for seed in "01234":
         left = tasks["2", seed][0]
         assert round(left) == 2 and 200 < left / tasks["1", seed][1] < 1000
@@ -265,15 +242,19 @@ def test_two_layers_learn_a_name_in_one_reading_and_one_layer_does_not_on_any_se
             assert first > 2.0 and (again <= 0.15 if model == "two layers" else again >= 1.3), (model, seed)
 
 
-def test_a_wider_layer_does_hardly_better_as_the_lesson_says():
-    claimed = re.search(
-        r"\*again\* costs it (\d\.\d\d) to (\d\.\d\d) nats, and the narrower one (\d\.\d\d) to (\d\.\d\d)",
-        text_of("gpt"),
-    )
+def test_one_layer_as_large_as_two_comes_near_them_on_no_seed_as_the_lesson_says():
+    assert "on none of five seeds did it come near them" in text_of("gpt")
     runs = runs_of_gpt()
-    again = [[again for _, _, again in runs[model].values()] for model in ("one layer, wider", "one layer")]
-    measured = [end(values) for values in again for end in (min, max)]
-    assert claimed and list(map(float, claimed.groups())) == pytest.approx(measured, abs=0.006)
+    assert all(runs["one layer, wider"][seed][2] > 1.4 > 0.2 > runs["two layers"][seed][2] for seed in "01234")
+
+
+def test_two_layers_end_above_the_dice_and_without_their_heads_at_the_dice_on_every_seed():
+    """*First*: who looks for a name where none was told yet does worse than the dice."""
+    assert "Two layers end a little *above* the dice, on each of our five seeds" in text_of("gpt")
+    rows = table("gpt", "seed | heads off (their scores)")
+    for seed in "01234":
+        none, *_, named, _ = [row for row in rows if row[0] == seed]
+        assert float(none[3]) > DICE + 0.08 > float(named[3]) > DICE, seed
 
 
 def test_without_the_heads_that_the_score_names_only_the_names_are_lost():
@@ -286,8 +267,8 @@ def test_without_the_heads_that_the_score_names_only_the_names_are_lost():
             assert others[2] - none[2] <= 0.25, (first, seed)
 
 
-def test_three_heads_share_the_work_on_each_seed_and_the_best_alone_costs_less_than_a_nat():
-    assert "In our five runs three heads do it together" in text_of("gpt")
+def test_three_heads_share_the_work_on_each_seed():
+    assert "In our five runs three heads of the second layer do it together" in text_of("gpt")
     rows = table("gpt", "seed | heads off (their scores)")
     for seed in "01234":
         none, best, *_, named, _ = [row for row in rows if row[0] == seed]
@@ -295,10 +276,10 @@ def test_three_heads_share_the_work_on_each_seed_and_the_best_alone_costs_less_t
 
 
 def test_if_every_row_is_whole_the_same_heads_copy_plain_words_as_the_lesson_says():
-    claimed = re.search(r"\*plain\* then rises by (\d\.\d) to (\d\.\d) nats", text_of("gpt"))
+    assert "and *plain* suffers as well" in text_of("gpt")
     rows = table("gpt", "seed, all rows whole")
     rises = [float(off[2]) - float(none[2]) for none, off in zip(rows[::2], rows[1::2], strict=True)]
-    assert claimed and [round(rise, 1) for rise in sorted(rises)] == [float(number) for number in claimed.groups()]
+    assert len(rises) == 2 and all(rise > 0.2 for rise in rises)
 
 
 def test_at_a_low_temperature_sentences_are_well_formed_and_names_new():
@@ -334,16 +315,17 @@ def test_what_attention_costs_is_what_the_lesson_says():
 TIMES = [
     ("attention", "train_conv", "It takes about 15 seconds.", 15),
     ("attention", "train_attention", "(about 25 seconds in all)", 25),
-    ("attention", "train_five", "Same data, same recipe (about 20 seconds).", 20),
+    ("attention", "train_five", "(hardly longer than with four, about 17 seconds)", 17),
     ("attention", "train_task_2", "5,000 steps, to be generous (about a minute)", 60),
     ("attention", "train_position", "(About a minute: time to think", 60),
     ("captioning", "overfit", "after a minute or so", 60),
     ("captioning", "train_on_scenes", "Training takes less than a minute on two cores.", 60),
     ("captioning", "train_on_grid", "It takes less than a minute.", 60),
-    ("captioning", "ablation", "It takes a minute or two.", 90),
+    ("captioning", "ablation", "It takes two or three minutes", 150),
     ("seq2seq", "train_plain", "It takes about a minute.", 60),
     ("seq2seq", "train_attention", "same functions. A minute more.", 60),
-    ("gpt", "train_both", "One layer takes about half a minute, two layers take about a minute.", 90),
+    ("seq2seq", "controls", "in the same way as the others (a minute)", 60),
+    ("gpt", "train_both", "One layer takes about three quarters of a minute, two layers a minute and a half.", 135),
     ("gpt", "norm_after", "train both kinds for 100 batches, half a minute each", 60),
     ("gpt", "longer", "The next cell trains such a model, a good minute", 80),
 ]

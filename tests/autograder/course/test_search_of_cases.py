@@ -8,7 +8,7 @@ import torch
 
 from autograder import mistakes
 from autograder.common.course import WORKBOOK
-from autograder.course import case_details, small_cases
+from autograder.course import small_cases
 from autograder.lesson.text import Lesson, lessons_of
 from utils.checks.check import case_book
 from utils.checks.engine.cases import CASES
@@ -61,9 +61,9 @@ def test_only_a_question_that_changed_is_searched_again(monkeypatch):
 
 def test_values_on_the_way_are_those_of_questions_and_their_sums_are_known():
     for lesson in lessons_of(WORKBOOK):
-        steps = case_details.steps_of(lesson)
-        assert steps and all(step.question in lesson.solutions for step in steps)
-        assert all(step.sums in ("", "rows", "both") for step in steps)
+        ways = case_book(lesson.name).ways
+        assert ways and set(ways) <= set(lesson.solutions)
+        assert all(way.sums in ("", "rows", "both") for of_question in ways.values() for way in of_question)
         assert all(one["question"] in lesson.solutions for one in mistakes.entries(lesson, "right"))
 
 
@@ -74,4 +74,4 @@ def test_values_on_the_way_are_those_of_questions_and_their_sums_are_known():
 def test_shares_that_look_like_whole_numbers_make_a_case_dear(shares, saturated):
     tables = [Table("attention", torch.tensor(shares), ("at",), "rows"), Table("y", torch.tensor([0.01]), ("at",))]
     run = SimpleNamespace(small=SimpleNamespace(results=tables))
-    assert small_cases._saturated(run) == saturated
+    assert small_cases._all_or_nothing(run) == saturated

@@ -5,6 +5,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+import nbformat
 import pytest
 from nbformat import NotebookNode
 
@@ -110,6 +111,16 @@ def test_the_order_of_cells_is_in_the_keys():
     cells = notebook.cells
     cells[given], cells[solution] = cells[solution], cells[given]
     assert changed(before, work(notebook)) == ["cells", *QUESTIONS]
+
+
+def test_cells_that_were_moved_or_split_meet_the_same_inputs(monkeypatch):
+    monkeypatch.setattr("autograder.examine.work.SEEDS", 1009)
+    notebook = compose(ATTENTION)
+    before, own = work(notebook).seed, nbformat.v4.new_code_cell("x = 1\n\nprint(x)")
+    notebook.cells.insert(9, own)
+    with_own = work(notebook).seed
+    notebook.cells = [*notebook.cells[:9], *notebook.cells[10:], *map(nbformat.v4.new_code_cell, ("print(x)", "x = 1"))]
+    assert work(notebook).seed == with_own != before
 
 
 def test_the_seed_is_in_the_keys_of_questions_alone(monkeypatch):

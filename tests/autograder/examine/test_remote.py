@@ -5,8 +5,9 @@ import itertools
 import pytest
 import torch
 
-from autograder.examine.remote import Names, RemoteProbe
+from autograder.examine.remote import BRING, Names, RemoteObject, RemoteProbe, misuse
 from autograder.sandbox.errors import RemoteError
+from utils.checks.engine.failure import Failure
 from utils.checks.engine.probe import Probe
 from utils.common.errors import NothingReturned
 
@@ -43,6 +44,17 @@ def test_a_module_over_there_is_filled_as_one_here(session, sent, sizes):
         there = probe.value(probe.fill(Names(session)["make"](*sizes))(torch.ones(4, 3)))
     assert sent == [["get", "call", "fill", "call", "value"]]
     assert torch.equal(there, here.fill(layers)(torch.ones(4, 3)).detach())
+
+
+@pytest.mark.parametrize("compute", [lambda one: one @ one, lambda one: one < one, list, len, float, bool])
+def test_a_test_that_computes_with_a_stand_in_is_told_to_bring_the_value(compute):
+    with pytest.raises(TypeError) as raised:
+        compute(RemoteObject(None, 1))
+    reason = misuse(Failure("TypeError", str(raised.value)))
+    assert reason.startswith(str(raised.value)) and reason.count(BRING) == 1
+    assert not misuse(Failure("TypeError", str(raised.value), "y = a @ b")) and not misuse(
+        Failure("TypeError", "other")
+    )
 
 
 def test_several_results_cross_together_each_in_its_place(session, sent):

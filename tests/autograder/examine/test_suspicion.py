@@ -1,12 +1,13 @@
 """Flags are worth reading: only code that does something raises one."""
 
+import ast
 import pkgutil
 
 import nbformat
 import pytest
 
 from autograder.common.course import WORKBOOK
-from autograder.examine.suspicion import suspicions
+from autograder.examine.suspicion import of_code, suspicions
 from autograder.lesson.release import release_notebook
 from autograder.lesson.setup import stamp
 from autograder.lesson.text import Lesson
@@ -127,3 +128,11 @@ def test_a_lessons_own_import_of_its_check_is_not_flagged():
 def test_no_correct_variant_is_flagged(name):
     found = {case.name: flags(case.code) for case in cases(Lesson.load(name, WORKBOOK), kinds=("variants",))}
     assert {name: flag for name, flag in found.items() if flag} == {}
+
+
+def test_a_cell_is_parsed_once_and_no_other_text_with_it(monkeypatch):
+    parsed, parse = [], ast.parse
+    monkeypatch.setattr(ast, "parse", lambda *given, **more: parsed.append(given[0]) or parse(*given, **more))
+    for source in ("x = 1", "y = x[0][1]"):
+        list(of_code(source))
+    assert parsed == ["x = 1", "y = x[0][1]"]

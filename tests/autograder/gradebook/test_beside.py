@@ -177,6 +177,21 @@ def test_nothing_but_bounded_pictures_is_taken(tmp_path, outputs):
     assert found == {show: [], SHOWS[1]: [png(7)]} | {name: [] for name in LESSON.shown_only - {show, SHOWS[1]}}
 
 
+def test_figures_are_found_without_labels_in_changed_and_in_merged_cells(tmp_path):
+    data = json.loads(submission("fr", {name: [picture(png(11 + n))] for n, name in enumerate(SHOWS)}))
+    places = {cell["metadata"].get("nbgrader", {}).get("grade_id"): n for n, cell in enumerate(data["cells"])}
+    shows = [name for name in SHOWS if name in LESSON.shown_only]
+    changed, merged = data["cells"][places[shows[0]]], data["cells"][places[shows[1]]]
+    for cell in data["cells"]:
+        cell["metadata"] = {}
+        del cell["id"]
+    changed["source"] = [*changed["source"], "\nplt.title('mine')"]
+    merged["source"] = ["x = 1\n", *merged["source"]]
+    path = tmp_path / "attention.ipynb"
+    path.write_text(json.dumps(data))
+    assert pictures(LESSON, path) == {name: [png(11 + SHOWS.index(name))] for name in shows}
+
+
 def test_a_picture_that_the_file_holds_in_lines_is_whole(tmp_path):
     lines = [line + "\n" for line in (png(7)[:20], png(7)[20:])]
     hand_in(submission("en", {SHOWS[0]: [picture(lines)]}), Course(tmp_path), "ada", NAME)

@@ -9,7 +9,7 @@ from nbgrader.api import Gradebook
 
 from autograder.common.course import WORKBOOK, Course
 from autograder.common.errors import GradingError
-from autograder.gradebook import books, converters, copies, grade, late
+from autograder.gradebook import books, converters, copies, grade, late_rule
 from autograder.gradebook.state import Done
 from autograder.lesson.compose import compose, hand_in
 from autograder.lesson.text import Lesson
@@ -150,6 +150,7 @@ def test_a_lost_gradebook_is_noticed(course):
     with pytest.raises(GradingError, match="The gradebook is gone"):
         grade.grade(LESSON, course=Course(course))
     copies.folder_of(Course(course)).rename(course / "copies of another gradebook")  # a person decides to begin anew
+    (course / copies.LEDGER).rename(course / "another ledger")
     assert grade.grade(LESSON, course=Course(course)).graded == ["ada", "bob", "hua"]
 
 
@@ -177,8 +178,15 @@ def test_a_missing_driver_is_one_sentence(tmp_path):
     ],
 )
 def test_what_late_work_costs(rule, score, hours, lost):
-    read = late.read_rule(rule)
+    read = late_rule.read_rule(rule)
     assert (read.penalty(score, hours * 3600) if read else 0) == pytest.approx(lost)
+
+
+def test_a_student_reads_the_rule_for_late_work():
+    rule = "10 % a day, grace 15 min, cap 3 points"
+    said = "10 % for each day begun, at most 3 points, none in the first 15 min"
+    assert late_rule.described(rule, "en") == said and late_rule.described("", "en") == ""
+    assert late_rule.described("0.5 points an hour", "fr").startswith("0.5 points par heure")
 
 
 @pytest.mark.parametrize("rule", ["10", "10 % a week", "10 % a day, cap", "-1 points a day", "cap 5 %", "a day"])

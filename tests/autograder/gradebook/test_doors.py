@@ -58,6 +58,7 @@ BY_A_DOOR = {
     "the instructors' half": (CHECK, TOP, "import autograder.common\n", f"{ON_A_STUDENTS} imports.*autograder"),
     "a cell that fails": (LESSON, "print(centres)", "print(centre)", rf"line \d+: {ON_A_STUDENTS} run does .*'centre'"),
     "a test on a stand-in": (EXAM, CALLED, f"list({CALLED})", r"line 1\d: Graded, .*probe.value"),
+    "an operator on a stand-in": (EXAM, CALLED, f"{CALLED} @ {CALLED}", r"line 1\d: Graded, .*probe.value"),
     "an exam in the students' half": ("utils/clusters/exam_old.py", "", "", "exam_old.py would be handed out"),
 }
 
@@ -110,6 +111,7 @@ def test_a_lesson_that_fails_by_a_door_is_refused(course, what, monkeypatch):
 @pytest.mark.parametrize("name", sampled(sorted(path.name for path in HERE.iterdir()), ("bytes",)))
 def test_lessons_written_from_the_page_alone_pass_both_doors(course, name, monkeypatch):
     monkeypatch.setattr(apart, "SECONDS", 300)
+    monkeypatch.setattr(apart, "PATIENCE", 10)  # by the clock, of a computer that others use
     found = added(course, name, HERE / name)
     proved(found, name)
     started = []

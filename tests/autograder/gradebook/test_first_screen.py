@@ -3,6 +3,7 @@
 import pytest
 
 from autograder.common.course import WORKBOOK
+from autograder.essays.feedback import ShownItem
 from autograder.gradebook import first_screen
 from autograder.gradebook.first_screen import FOLD_BEGINS, FOLD_ENDS, REASON
 from autograder.lesson.compose import compose
@@ -33,6 +34,15 @@ def test_marks_reasons_and_comments_stand_beside_the_titles():
     assert [one.id for one in found] == GRADED
     assert (first.score, first.comment, first.reason) == (1.5, "Bien vu.", "")
     assert second.score is None and third.score == 0.0 and third.reason == "too few"
+    assert third.command == "check.self_attention.show()" and not first.command
+
+
+def test_an_essay_names_the_items_that_it_lost():
+    notebook, essay = compose(ATTENTION), next(iter(ATTENTION.essays))
+    got, missed, wrong = (ShownItem("a", True, 1), ShownItem("b", False, 1), ShownItem("c", True, -0.5))
+    next(cell for cell in notebook.cells if cell.id == essay).metadata.nbgrader["rubric"] = [got, missed, wrong]
+    lines = {line.id: line for line in first_screen.questions(notebook, ATTENTION, "en")}
+    assert lines[essay].items == (missed, wrong) and lines["test_loss"].items == ()
 
 
 @pytest.mark.parametrize(

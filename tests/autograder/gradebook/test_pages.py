@@ -111,6 +111,12 @@ def test_a_tag_that_does_more_goes(tag):
     assert f"<{tag}" not in page(f"<{tag}>x")
 
 
+def test_code_in_a_sentence_is_code_and_nothing_in_it_runs():
+    assert (
+        pages.code_as_code("`x < y` is <b>, a single ` stays") == "<code>x &lt; y</code> is &lt;b&gt;, a single ` stays"
+    )
+
+
 def test_a_table_stays_whole():
     table = "<table><thead><tr><th>1</th></tr></thead><tbody><tr><td>2</td></tr></tbody></table>"
     assert page(table).strip() == table
@@ -159,6 +165,19 @@ def test_a_page_has_only_so_many_letters_of_markdown():
     resources = {}
     shown = [page("**x** " * 3000, resources) for _ in range(13)]
     assert [one.startswith("<pre>") for one in shown] == [False] * 11 + [True] * 2
+
+
+def test_a_text_is_rendered_once_for_a_class_and_a_picture_for_each_page(monkeypatch):
+    rendered, render = [], pages.MarkdownWithMath.render
+    monkeypatch.setattr(pages, "_rendered", {})
+    monkeypatch.setattr(
+        pages.MarkdownWithMath, "render", lambda self, text: rendered.append(text) or render(self, text)
+    )
+    assert page("**a** $x$") == page("**a** $x$") and rendered == ["**a** $x$"]
+    attachments = {"cat.png": {"image/png": picture()}}
+    assert "src=" not in page("![x](attachment:cat.png)")
+    assert "src=" in page("![x](attachment:cat.png)", attachments=attachments)
+    assert "src=" not in page("![x](attachment:cat.png)")
 
 
 def test_markdown_that_cannot_be_rendered_is_shown_as_it_is_written(monkeypatch):

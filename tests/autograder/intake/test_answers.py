@@ -5,10 +5,15 @@ import json
 
 import pytest
 
-from autograder.common.nodes import answer_hash, grade_id
-from autograder.intake.known import lines_of
+from autograder.common.course import WORKBOOK
+from autograder.common.nodes import answer_hash, as_node, grade_id
+from autograder.intake.cutting import pieces_of
+from autograder.intake.known import Known, lines_of
 from autograder.intake.notebook import Taken
+from autograder.intake.prose import prose_of
 from autograder.lesson.compose import compose
+from autograder.lesson.release import release_notebook
+from autograder.lesson.text import Lesson
 from autograder.lesson.translation import LANGUAGES, TEXT_STUB, message, translate_notebook
 from tests.autograder.intake.test_intake import ATTENTION, cell_of, take
 
@@ -180,6 +185,16 @@ def test_a_changed_word_in_the_lessons_prose_is_no_text_of_the_student(notebook)
     cell = notebook["cells"][place_of(notebook, ESSAY) + 1]
     cell["source"] = cell["source"].replace("fixed", "fixd")
     assert answer(notebook) == answer(without_labels(notebook)) == TEXT_STUB
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", list(WORKBOOK.lessons))
+def test_no_line_of_any_lessons_prose_is_a_students_text(name, language):
+    lesson = Lesson.load(name, WORKBOOK)
+    shown = translate_notebook(release_notebook(lesson), language, lesson)
+    cells = [as_node(own("markdown", c.source) | {"id": "x"}) for c in shown.cells if c.cell_type == "markdown"]
+    proses = [prose_of(lesson, code) for code in dict.fromkeys((language, "en"))]
+    assert [piece.source for piece in pieces_of(cells, Known.of(lesson), proses) if piece.is_own()] == []
 
 
 def test_a_quotation_of_the_lesson_in_an_answer_stays(notebook):

@@ -125,17 +125,29 @@ def test_an_unknown_lesson_names_the_known_ones():
 
 
 @pytest.mark.parametrize("name", list(WORKBOOK.lessons))
-def test_a_lesson_says_first_how_it_works_and_the_finder_of_modules_is_folded_away(name):
+def test_a_lesson_says_first_how_it_works_and_what_students_need_not_read_is_folded_away(name):
     cells = Lesson.load(name, WORKBOOK).to_notebook().cells
     how = next(i for i, cell in enumerate(cells) if cell.source.startswith("## How a lesson works"))
     assert how == 1 and f"`{name}.ipynb`" in cells[how].source
     setup = next(cell for cell in cells if cell.metadata.get("nbgrader", {}).get("grade_id") == SETUP_NAME)
     assert setup.metadata["jupyter"] == {"source_hidden": True}
+    imports = next(cell for cell in cells if cell.metadata.get("nbgrader", {}).get("grade_id") == "imports")
+    assert imports.metadata["jupyter"] == {"source_hidden": True}
     assert cells[how + 1] == setup and f'how_a_lesson_works("{name}"' in cells[how + 2].source
 
 
-@pytest.mark.parametrize("name", sorted({*list(WORKBOOK.lessons)} - {"gpt"}))  # there the guess is a question
-def test_before_each_training_is_a_guess_whose_name_comes_back_beside_a_result(name):
+@pytest.mark.parametrize("name", list(WORKBOOK.lessons))
+def test_the_first_gap_comes_after_at_most_700_words(name):
+    """Formulas are not words, and neither are the lines of tables."""
+    cells = Lesson.load(name, WORKBOOK).cells
+    first = next(i for i, cell in enumerate(cells) if cell.role == "solution")
+    text = "\n".join(cell.source for cell in cells[:first] if cell.kind == "markdown")
+    prose = re.sub(r"\$\$.*?\$\$|\$[^$]*\$|^[|][^\n]*$", " ", text, flags=re.DOTALL | re.MULTILINE)
+    assert len(re.findall(r"\w[\w'’-]*", prose)) <= 700
+
+
+@pytest.mark.parametrize("name", list(WORKBOOK.lessons))
+def test_before_each_training_is_a_guess_whose_name_comes_back_with_a_verdict(name):
     cells = Lesson.load(name, WORKBOOK).cells
     asked = [
         set(re.findall(r'guesses\["(.+?)"\] = \.\.\.', cell.source)) if cell.role == "scratch" else set()
@@ -147,4 +159,15 @@ def test_before_each_training_is_a_guess_whose_name_comes_back_beside_a_result(n
         assert all(f'"{one}"' in later or f"'{one}'" in later for one in names)
         if names:  # the next cell that runs is the training
             assert next(cell.role for cell in cells[place + 1 :] if cell.kind == "code") == "show"
-    assert "guesses=guesses" in later or "(errors, guesses)" in later
+    assert later.count("verdict(guesses, ") >= 3
+
+
+@pytest.mark.parametrize("name", list(WORKBOOK.lessons))
+def test_between_a_guess_and_the_cell_that_judges_it_nobody_is_told_the_result(name):
+    """Few cells of prose are between them, none of which has a number with a decimal point."""
+    cells = Lesson.load(name, WORKBOOK).cells
+    for place, cell in enumerate(cells):
+        if cell.role == "scratch" and "guesses[" in cell.source:
+            judges = next(i for i, later in enumerate(cells) if i > place and "verdict(guesses" in later.source)
+            between = [later.source for later in cells[place + 1 : judges] if later.kind == "markdown"]
+            assert len(between) <= 4 and not any(re.search(r"\d\.\d", text) for text in between), cell.source

@@ -217,16 +217,25 @@ def test_a_class_is_read_ahead_only_where_there_is_a_question(question, monkeypa
 # ---- the server ----
 
 
-def test_the_server_opens_the_lessons_page_in_the_course(tmp_path, monkeypatch):
+def test_the_server_opens_the_lessons_page_in_the_course_and_one_line_says_where(tmp_path, monkeypatch, capsys):
     started: list[object] = []
     monkeypatch.setattr(serve, "find_spec", lambda name: object() if name == serve.SERVER_EXTENSION else None)
     monkeypatch.setattr(serve.os, "chdir", started.append)
+    monkeypatch.setattr(serve.os, "geteuid", lambda: 1000)
+    monkeypatch.setattr(serve, "_free_port", lambda: 9001)
+    monkeypatch.setenv("JUPYTER_TOKEN", "secret")
     monkeypatch.setattr(serve.os, "execv", lambda *command: started.append(command))
     serve.serve(Course(tmp_path), "gpt", browser=False)
     folder, (program, words) = started
     assert folder == tmp_path and program == words[0] and words[1:4] == ["-m", "jupyter", "server"]
-    assert words[4:] == ["--ServerApp.default_url=/essays/gpt", "--ServerApp.open_browser=False"]
-    assert serve.command("gpt", browser=True)[-1] == "--ServerApp.open_browser=True"
+    assert {"--ServerApp.default_url=/essays/gpt", "--ServerApp.open_browser=False", "--ServerApp.port=9001"} < {*words}
+    assert "secret" not in " ".join(words) and "--ServerApp.allow_root=False" in words
+    said = capsys.readouterr().out.splitlines()
+    assert said == ["Marking page, until Ctrl-C: http://localhost:9001/essays/gpt?token=secret"]
+    monkeypatch.setattr(serve.os, "geteuid", lambda: 0)
+    serve.serve(Course(tmp_path), "gpt", browser=True)
+    assert {"--ServerApp.open_browser=True", "--ServerApp.allow_root=True"} < {*started.pop()[1]} and started.pop()
+    assert capsys.readouterr().out.startswith("You are root, so that anyone")
     monkeypatch.setattr(serve, "find_spec", lambda name: None)
     with pytest.raises(GradingError, match="type: python -m autograder install"):
         serve.serve(Course(tmp_path), "gpt", browser=False)
@@ -244,7 +253,7 @@ def test_addresses_are_below_the_servers_own():
 
 def test_a_gradebook_that_is_no_file_is_opened_by_its_address(monkeypatch):
     engines: list[str] = []
-    monkeypatch.setattr(books, "_engine", lambda url: engines.append(url))
+    monkeypatch.setattr(books, "engine_of", lambda url: engines.append(url))
     monkeypatch.setattr(books, "Session", lambda engine: contextlib.nullcontext("session"))
     with opened("postgresql://server/grades", "gpt") as book:
         assert (book.db, book.lesson_name) == ("session", "gpt")

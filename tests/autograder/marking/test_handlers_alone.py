@@ -9,11 +9,12 @@ from typing import Any
 
 import pytest
 from jupyter_server.auth.identity import IdentityProvider
+from markupsafe import escape
 from tornado import web
 
 from autograder.common.course import WORKBOOK
 from autograder.common.errors import GradingError
-from autograder.gradebook.first_screen import title_of
+from autograder.gradebook.first_screen import essay_titles, title_of
 from autograder.lesson.text import Lesson
 from autograder.marking import handlers
 from autograder.marking.handlers import MAX_BODY, ApiHandler, LabHandler, ListHandler, PageHandler
@@ -106,9 +107,10 @@ def test_the_card_of_the_launcher_speaks_the_courses_language_and_needs_a_course
 
 def test_a_page_is_that_of_the_question_asked_for_else_of_the_first_that_waits(question):
     first = asked(PageHandler, question, "attention")
-    assert f"<title>{NAME} · " in first.text and '<html lang="fr">' in first.text
+    titles = {name: str(escape(title)) for name, title in essay_titles(LESSON, "fr").items()}
+    assert f"<title>{titles[NAME]} · " in first.text and '<html lang="fr">' in first.text
     other = next(name for name in LESSON.essays if name != NAME)
-    assert f"<title>{other} · " in asked(PageHandler, question, "attention", other).text
+    assert f"<title>{titles[other]} · " in asked(PageHandler, question, "attention", other).text
     settings = json.loads(first.text.partition('id="settings">')[2].partition("</script>")[0])
     assert (settings["base"], settings["lesson"], settings["question"]) == ("/user/ada/", "attention", NAME)
     assert asked(PageHandler, question, "attention", "nonsense").status == 404

@@ -63,7 +63,7 @@ def test_a_mark_is_shown_at_once_as_the_server_will_compute_it(page):
     page.run("server.hold = 'mark';")
     page.press("1", "2", "Enter")
     assert page.value(SCORES) == [2, None] and page.value(WARNINGS) == [[], []] and page.in_hand == "b"
-    assert page.text("#answer-0 .items") == "1 2" and said(page) == ("", False)
+    assert page.text("#answer-0 .items") == "1 2" and said(page) == ("Saving: 1 …", False)
     page.run("server.score = 1.5; await server.release();")
     assert page.value(SCORES) == [1.5, None] and page.text("#answer-0 .score") == "1.5 / 2"
 
@@ -91,6 +91,39 @@ def test_marks_are_sent_one_after_the_other(page):
     assert [one["student"] for one in page.sent("mark")] == ["a"]
     page.run("server.hold = null; await server.release();")
     assert [(one["student"], one["items"]) for one in page.sent("mark")] == [("a", ["field"]), ("b", ["mean"])]
+
+
+def test_a_mark_that_is_corrected_before_its_save_returns_is_no_conflict(page):
+    page.open(answer("a"), answer("b"))
+    page.run("server.hold = 'mark';")
+    page.press("1", "Enter", "k", "2", "Enter")
+    assert page.value(SCORES) == [2.5, None] and said(page) == ("Saving: 1 …", False)
+    page.run("server.hold = null; server.score = 2; await server.release();")
+    assert [(one["version"], one["items"]) for one in page.sent("mark")] == [
+        ("1", ["field"]),
+        ("1+", ["field", "mean"]),
+    ]
+    assert loads(page) == 1 and page.text("#answer-0 .items") == "1 2" and said(page) == ("Saved: 2", False)
+
+
+def test_a_correction_that_is_not_saved_leaves_the_mark_before_it(page):
+    page.open(answer("a"), answer("b"))
+    page.run(
+        "server.hold = 'mark'; server.next('mark', {}); server.next('mark', { status: 400, content: { error: 'x' } });"
+    )
+    page.press("1", "Enter", "k", "2", "Enter")
+    page.run("server.hold = null; await server.release();")
+    assert page.text("#answer-0 .items") == "1" and said(page) == ("NOT SAVED: x", True)
+    assert page.value("modules.state.state.drafts.a.items") == ["field", "mean"]
+
+
+def test_what_is_saved_is_counted_and_not_what_was_sent(page):
+    page.open(answer("a"), answer("b"), answer("c"))
+    page.run("server.hold = 'mark';")
+    page.press("Enter", "Enter")
+    assert page.text("#count") == "0 of 3 marked" and said(page) == ("Saving: 2 …", False)
+    page.run("server.hold = null; await server.release();")
+    assert page.text("#count") == "2 of 3 marked"
 
 
 def test_without_an_answer_in_hand_nothing_is_saved(page):

@@ -33,6 +33,19 @@ def test_two_changes_of_the_same_words_are_no_answer_with_both():
     assert both("captioning", "softmax_over_queries", "softmax_over_heads") is None
 
 
+@pytest.mark.parametrize("name", list(WORKBOOK.lessons))
+def test_pairs_made_by_hand_are_neither_mistake_alone_and_cannot_be_merged(name):
+    lesson = Lesson.load(name, WORKBOOK)
+    known = mistakes.load(lesson)
+    for entry in mistakes.entries(lesson, "both"):
+        one, other = (known[mistake] for mistake in entry["of"])
+        code = mistakes.code_of_both(lesson, other, one)
+        assert code is not None and one.cell == other.cell, entry["of"]
+        assert ast.dump(ast.parse(code)) not in {
+            ast.dump(ast.parse(mistakes.code_of(lesson, mistake))) for mistake in (one, other)
+        }
+
+
 def test_few_pairs_are_left_out_of_what_is_known_of_two_at_once():
     left_out = pairs = 0
     for name in WORKBOOK.lessons:

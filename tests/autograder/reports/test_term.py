@@ -62,6 +62,26 @@ def test_totals_are_weighted_means_of_the_shares_earned(course):
     assert "Ada &lt;b&gt;" in html and "captioning" not in html and '<td class="open">50.0 % +</td>' in html
 
 
+def test_the_lowest_lessons_do_not_count(course):
+    (course / "course.toml").write_text("[term]\ndrop_lowest = 1\n[seq2seq]\nweight = 3\n")
+    totals = {line.student: line.total for line in term.lines(term.columns(Course(course)), Course(course))}
+    assert totals == {"ada": 100, "bob": 50, "cyd": 50, "dan": 50}
+
+
+@pytest.mark.parametrize(
+    ("shares", "dropped", "total"),
+    [
+        ([(0.5, 1), (0.6, 9), (1.0, 1)], 1, 75.0),  # the heavy 0.6 pulls down more than the light 0.5
+        ([(0.0, 1), (0.2, 1), (1.0, 1)], 2, 100.0),
+        ([(0.0, 1)], 1, 0.0),  # the last one always counts
+        ([(0.0, 1, False), (0.5, 1), (1.0, 1)], 1, 50.0),
+        ([], 1, None),
+    ],
+)
+def test_what_is_dropped_is_best_for_the_student_and_what_may_not_be_stays(shares, dropped, total):
+    assert term.total_of([term.Share(*share) for share in shares], dropped) == (total and pytest.approx(total))
+
+
 def test_before_anything_is_graded_it_says_so(course, monkeypatch):
     monkeypatch.setattr(roll, "standings", lambda course, lesson: {})
     with pytest.raises(GradingError, match="Nothing is graded yet in any lesson"):

@@ -77,19 +77,19 @@ def test_a_child_is_seen_whoever_forked_it(who):
 
 def test_what_is_resident_is_no_less_than_what_is_its_own():
     pid = os.getpid()
-    before, own_before = processes.resident_bytes(pid), processes.own_bytes(pid)
+    before, own_before = processes.resident_bytes(pid), processes.private_bytes(pid)
     assert before >= own_before > 0
     taken = 2**25
     with mmap.mmap(-1, taken) as shared:  # which counts as shared memory
         shared.write(b"x" * taken)
-        assert processes.own_bytes(pid) >= own_before + taken * 0.9
-        assert processes.resident_bytes(pid) >= processes.own_bytes(pid)
+        assert processes.private_bytes(pid) >= own_before + taken * 0.9
+        assert processes.resident_bytes(pid) >= processes.private_bytes(pid)
 
 
 def test_who_is_gone_has_nothing():
     gone = subprocess.Popen(["true"])
     gone.wait()
-    for read in (processes.own_bytes, processes.resident_bytes, processes.cpu_seconds, processes.waited_seconds):
+    for read in (processes.private_bytes, processes.resident_bytes, processes.cpu_seconds, processes.waited_seconds):
         assert read(gone.pid) == 0
     assert processes.children(gone.pid) == processes.descendants(gone.pid) == []
     assert not processes.alive(gone.pid)

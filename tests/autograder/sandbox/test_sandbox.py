@@ -170,13 +170,13 @@ def test_operations_wait_for_the_next_request_or_until_they_are_many(session):
     with session.question():
         f = session.request(Step.GET, name="f").number
         for number in range(250):
-            last = session.later(Step.CALL, ref=f, args={"args": [number], "kwargs": {}})
+            last = session.defer(Step.CALL, ref=f, args={"args": [number], "kwargs": {}})
         assert session.request(Step.VALUE, args=last) == 250
-        session.later(Step.CALL, ref=f, args={"args": [0, 1], "kwargs": {}})  # one argument too many
+        session.defer(Step.CALL, ref=f, args={"args": [0, 1], "kwargs": {}})  # one argument too many
         with pytest.raises(RemoteError, match="positional"):
             session.request(Step.VALUE, args=last)
         assert session.request(Step.VALUE, args=last) == 250
-        assert session.settle() is None
+        assert session.run_deferred() is None
 
 
 def test_a_crash_in_a_question_is_undone(session):

@@ -29,3 +29,13 @@ def test_a_template_is_compiled_once_and_again_when_it_changes(monkeypatch):
     assert len(compiled) == 1 and made_by(QuickPage) == first and known.known == compiled
     assert made_by(QuickPage, {"one.html.j2": "another"}) == "another"
     assert known.known.keys() == compiled.keys() and known.known != compiled
+
+
+def test_code_is_coloured_once_and_each_code_for_itself(monkeypatch):
+    coloured, colour = [], pages.Highlight2HTML.__call__
+    pages._coloured.cache_clear()
+    monkeypatch.setattr(
+        pages.Highlight2HTML, "__call__", lambda self, code: coloured.append(code) or colour(self, code)
+    )
+    assert made_by(QuickPage) == made_by(QuickPage) and coloured == ["x = 'a & b'"]
+    assert pages._coloured("y") != pages._coloured("x") and coloured[1:] == ["y", "x"]

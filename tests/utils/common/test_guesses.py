@@ -2,7 +2,10 @@
 
 import math
 
-from utils.common.guesses import guessed, with_guesses
+import pytest
+
+from utils.common.guesses import guessed, verdict, verdicts, with_guesses
+from utils.common.messages import LANGUAGE_VARIABLE
 
 ROWS = [("convolutions", "3.1760"), ("with attention", "0.0052")]
 HEADS = ("model", "error")
@@ -22,3 +25,34 @@ def test_a_guess_stands_beside_its_result():
 def test_whatever_is_guessed_is_shown_and_breaks_nothing():
     guesses = {"a": 12, "b": math.nan, "c": "less than the other one, " * 9, "d": None, "e": 0}
     assert [guessed(guesses, name) for name in "abcdef"] == ["12", "nan", "less than the other ", "None", "0", ""]
+
+
+def test_the_verdict_says_how_many_times_a_guess_is_off():
+    guesses = {"a": 0.5, "b": 0.5, "c": 0.5, "d": ..., "e": "much", "f": 0, "g": math.nan}
+    results = {"a": 0.05, "b": 4.0, "c": 0.55, "d": 1.0, "e": 1.0, "f": 1.0, "g": 1.0, "not asked": 1.0}
+    assert list(verdicts(guesses, results)) == [
+        "a: you guessed 0.5; it is 0.05, 10 times less.",
+        "b: you guessed 0.5; it is 4, 8 times as much.",
+        "c: you guessed 0.5; it is 0.55. Well guessed.",
+        "e: you guessed much; it is 1.",
+        "f: you guessed 0; it is 1.",
+        "g: you guessed nan; it is 1.",
+    ]
+
+
+def test_of_shares_the_verdict_says_the_difference():
+    guesses = {"a": 50, "b": 50, "c": 50}
+    assert list(verdicts(guesses, {"a": 94.2, "b": 0, "c": 52}, points=True)) == [
+        "a: you guessed 50; it is 94, 44 points higher.",
+        "b: you guessed 50; it is 0, 50 points lower.",
+        "c: you guessed 50; it is 52. Well guessed.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("language", "ends"), [("en", "10 times less."), ("fr", "10 fois moins."), ("zh", "只有猜测的 1/10")]
+)
+def test_the_verdict_is_printed_in_the_notebooks_language(capsys, monkeypatch, language, ends):
+    monkeypatch.setenv(LANGUAGE_VARIABLE, language)
+    verdict({"a": 0.5}, {"a": 0.05})
+    assert ("0.05" in (printed := capsys.readouterr().out)) and ends in printed

@@ -174,6 +174,44 @@ def test_plain_losses_by_place_are_means_over_stretches(names, small):
     assert found[1][1] == pytest.approx(float(losses[plain].mean()), abs=1e-5)
 
 
+def test_a_second_opinion_agrees_with_right_losses_and_not_with_wrong_ones(names):
+    logits, letters = torch.randn(2, 5, 7), torch.randint(7, (2, 5))
+    assert looking.far_from_torch(names["nats"], logits, letters) < 1e-5
+    assert looking.far_from_torch(lambda *given: 2 * names["nats"](*given), logits, letters) > 0.1
+
+
+def test_weights_on_letters_before_are_means_over_letters_inside_names(small):
+    """A first layer whose heads look one and two places back, whatever they are given."""
+
+    def look(x):
+        back = [torch.eye(x.shape[1]).roll(-k, dims=1).tril(-k) for k in (1, 2)]
+        return torch.stack(back).expand(len(x), -1, -1, -1)
+
+    small.blocks[0].attention.look = look
+    assert looking.looks_back(small, ROWS).tolist() == [[1, 0, 0], [0, 1, 0]]
+
+
+def test_the_second_layers_scores_are_measured_without_each_head_of_the_first(names, small):
+    whole = small.blocks[0].attention
+    with torch.no_grad():
+        whole.proj.weight[:, :8] = 0  # head 0 adds nothing already
+    found = looking.scores_without(small, names["without_heads"], names["induction_score"], ROWS)
+    as_it_is = float(looking.scores_of(small, names["induction_score"], ROWS)[1].max())
+    assert found[0] == as_it_is != found[1] and small.blocks[0].attention is whole
+
+
+def test_through_a_window_nothing_farther_back_has_weight(small):
+    letters = ROWS.letters[:2, :12]
+    layer = small.blocks[0].attention
+    with looking.window(small, places=4):
+        (near, _) = looking.looks(small, letters)
+    (all_places, _) = looking.looks(small, letters)
+    assert not near.tril(-4).any() and all_places.tril(-4).any()
+    torch.testing.assert_close(near.sum(dim=-1), torch.ones(2, 2, 12))
+    torch.testing.assert_close(near[..., :4, :], all_places[..., :4, :])
+    assert "look" not in layer.__dict__
+
+
 def test_heads_are_switched_off_by_score_and_put_back(names, small):
     scores = [(0, torch.tensor([[0.9, 0.1], [0.2, 0.7]]))]
     assert looking.best_head(scores) == (0, 0)
@@ -209,8 +247,8 @@ def test_a_grammarian_s_texts_are_judged_well(names):
     """Of tales that the grammar tells, all sentences are well formed, with three names and none of them known."""
     told = iter(ROWS.letters[:, 1:])
     rows = writing.judged(None, lambda *_: torch.stack([next(told) for _ in range(5)]), None, frozenset(), (0.5,))
-    ((temperature, well_formed, new, _),) = rows
-    assert (temperature, well_formed, new) == ("0.5", "100%", "100%")
+    ((temperature, well_formed, oneself, new, _),) = rows
+    assert (temperature, well_formed, oneself, new) == ("0.5", "100%", "0%", "100%")
 
 
 def test_written_texts_begin_after_the_line_end(names):

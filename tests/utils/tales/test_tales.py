@@ -19,6 +19,7 @@ def test_every_tale_is_well_formed_and_consistent():
         judged = judge.judge(told.text)
         assert (judged.sentences, judged.well_formed) == (grammar.SENTENCES, grammar.SENTENCES), told.text
         assert set(judged.names) <= set(told.names) and judged.is_consistent
+        assert judged.oneself == 0
 
 
 @pytest.mark.parametrize(
@@ -39,6 +40,11 @@ def test_judge_by_hand(text, sentences, well_formed, names):
     judged = judge.judge(text)
     assert (judged.sentences, judged.well_formed, len(judged.names)) == (sentences, well_formed, names)
     assert judged.is_consistent == (names <= 3)
+
+
+def test_sentences_in_which_somebody_meets_himself_are_well_formed_and_counted_apart():
+    judged = judge.judge("Nelako met Nelako. Nelako met Sirute. Sirut met Sirut. Dopima saw Dopima by the river. ")
+    assert (judged.well_formed, judged.oneself) == (3, 2)
 
 
 def test_kinds_tell_first_mentions_from_later_ones():

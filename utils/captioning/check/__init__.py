@@ -20,7 +20,7 @@ from utils.captioning.check.attention import (
 from utils.captioning.check.inputs import moved
 from utils.captioning.check.model import captioning_model, captioning_transformer, pictures_and_words
 from utils.captioning.check.positions import encoding_layer, positional_encoding
-from utils.captioning.check.truth import judged, truth
+from utils.captioning.check.truth import judged_captions, truth
 
 __all__ = [  # noqa: RUF022 - in the lesson's order
     "split_heads",
@@ -32,7 +32,7 @@ __all__ = [  # noqa: RUF022 - in the lesson's order
     "attention_layer",
     "captioning_model",
     "encoding_layer",
-    "judged",
+    "judged_captions",
     "moved",
     "of_itself",
     "pictures_and_words",

@@ -23,7 +23,7 @@ truth = Check(
 )
 
 
-def judged(probe: Probe, true: int, false: int, malformed: int) -> tuple[torch.Tensor, torch.Tensor]:
+def judged_captions(probe: Probe, true: int, false: int, malformed: int) -> tuple[torch.Tensor, torch.Tensor]:
     """Return claims and facts, each (rows, C), of so many captions of each kind, in random order.
 
     A scene has nothing in some columns; a caption says nothing in some others. The first false caption is wrong in all
@@ -43,7 +43,7 @@ def judged(probe: Probe, true: int, false: int, malformed: int) -> tuple[torch.T
     return claims[order], facts[order]
 
 
-def everything(probe: Probe, wrong: int) -> tuple[torch.Tensor, torch.Tensor]:
+def long_captions(probe: Probe, wrong: int) -> tuple[torch.Tensor, torch.Tensor]:
     """Return claims and facts, each (N, C), without a 0: the last caption is all wrong, and `wrong` others in a column.
 
     These are in the middle of the batch, so that the first four captions are true.
@@ -59,17 +59,17 @@ def everything(probe: Probe, wrong: int) -> tuple[torch.Tensor, torch.Tensor]:
 
 @truth.test("captions that say everything: one wrong claim makes a caption false, however many are right")
 def everything_said(probe: Probe, truth: Any) -> Any:
-    return probe.shaped(truth(*everything(probe, 3)), 3)
+    return probe.shaped(truth(*long_captions(probe, 3)), 3)
 
 
 @truth.test("captions that leave something out: what is not said is not wrong")
 def left_out(probe: Probe, truth: Any) -> Any:
-    return probe.shaped(truth(*judged(probe, probe["N"] - 3, 3, 0)), 3)
+    return probe.shaped(truth(*judged_captions(probe, probe["N"] - 3, 3, 0)), 3)
 
 
 @truth.test("captions that claim what the scene does not have, such as a second thing")
 def invented(probe: Probe, truth: Any) -> Any:
-    claims, facts = everything(probe, 1)
+    claims, facts = long_captions(probe, 1)
     facts[:3, 3] = 0
     return probe.shaped(truth(claims, facts), 3)
 
@@ -77,16 +77,16 @@ def invented(probe: Probe, truth: Any) -> Any:
 @truth.test("captions that claim nothing at all are malformed, neither true nor false, and they count")
 def nothing_said(probe: Probe, truth: Any) -> Any:
     N = probe["N"]
-    return probe.shaped(truth(*judged(probe, 6, N - 10, 4)), 3)
+    return probe.shaped(truth(*judged_captions(probe, 6, N - 10, 4)), 3)
 
 
 @truth.test("one caption alone: one of the three shares is 1")
 def alone(probe: Probe, truth: Any) -> Any:
     kinds = {N_("a true one"): (1, 0, 0), N_("a false one"): (0, 1, 0), N_("a malformed one"): (0, 0, 1)}
-    return {name: probe.shaped(truth(*judged(probe, *counts)), 3) for name, counts in kinds.items()}
+    return {name: probe.shaped(truth(*judged_captions(probe, *counts)), 3) for name, counts in kinds.items()}
 
 
 @truth.test(ON_GPU)
 def on_gpu(probe: Probe, truth: Any) -> Any:
     with probe.gpu():
-        return probe.shaped(truth(*map(probe.there, judged(probe, 6, probe["N"] - 10, 4))), 3)
+        return probe.shaped(truth(*map(probe.there, judged_captions(probe, 6, probe["N"] - 10, 4))), 3)

@@ -5,6 +5,7 @@
     case_picture.py     a small case as a person sees it
     case_grid.py        one of its tables
     cases.py            small cases: how they are declared, stored, run and compared
+    on_the_way.py       values on the way to a result: what functions of torch get or return
     small.py            what a case function works with: small numbers, simple layers, tables
     verdict.py          judges: which outcome each test has, and its reason
     naming.py           which known mistakes explain an answer, and whether that is sure

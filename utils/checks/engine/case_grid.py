@@ -96,18 +96,18 @@ def is_whole(value: Any) -> bool:
 
 # Defines the macro `table(grid)`; needs the variables `words.sum` and `picture.differs`.
 TABLE = """\
-{% set label = "padding: 1px 8px; font-weight: normal; text-align: left; white-space: nowrap; border: 0; \
+{% set label = "padding: 1px 8px; font-weight: normal; text-align: start; white-space: nowrap; border: 0; \
 background: transparent" %}
-{% set cell = "padding: 1px 8px; text-align: right; font-variant-numeric: tabular-nums; background: transparent" %}
+{% set cell = "padding: 1px 8px; text-align: end; font-variant-numeric: tabular-nums; background: transparent" %}
 {% macro table(grid) %}
-<table style="border-collapse: collapse; margin: 4px 24px 6px 4px; color: inherit; font-size: inherit; \
+<table dir="ltr" style="border-collapse: collapse; margin: 4px 24px 6px 4px; color: inherit; font-size: inherit; \
 {{ 'outline: 3px dashed #C35100; outline-offset: 3px;' if grid.dashed }}">
-  <caption style="caption-side: top; text-align: left; color: inherit; padding: 0 0 2px; \
+  <caption style="caption-side: top; text-align: start; color: inherit; padding: 0 0 2px; \
 white-space: nowrap"><b>{{ grid.title }}</b></caption>
   <tr style="background: transparent">
     {% if grid.has_groups %}<td style="border: 0"></td>{% endif %}<td style="{{ label }}">{{ grid.corner }}</td>
     {% for column in grid.columns %}
-    <th scope="col" style="{{ label }}; text-align: right">{{ column }}</th>
+    <th scope="col" style="{{ label }}; text-align: end">{{ column }}</th>
     {% endfor %}
     {% if grid.has_sums %}<th scope="col" style="{{ label }}">{{ words.sum }}</th>{% endif %}
   </tr>
@@ -116,7 +116,7 @@ white-space: nowrap"><b>{{ grid.title }}</b></caption>
   <tr style="background: transparent">
     {% if grid.has_groups and start %}
     <th scope="rowgroup" rowspan="{{ start }}" style="{{ label }}; vertical-align: top; \
-border-right: 2px solid currentColor">{{ row.group }}</th>
+border-inline-end: 2px solid currentColor">{{ row.group }}</th>
     {% endif %}
     <th scope="row" style="{{ label }}">{{ row.label }}</th>
     {% for text in row.cells %}

@@ -50,17 +50,14 @@ class CasePicture:
     """
 
     def __init__(self, stored: StoredCase, run: CaseRun, language: str, named: int = 0):
-        self.language, self.named = language, named
+        self.language = language
         self.heading = self._said(HEADING[run.small.by_hand])
         given, lone = _without_lone(run.small.given)
-        steps, lone_steps = _without_lone(stored.steps)
         both = [self._said(N_("more than one of the mistakes named above shows here"))] if named > 1 else []
         settings = [*both, *map(self._lone, lone), *self._tasks(run), *map(self._text, run.small.setting)]
         self.setting = self._joined(settings)
         self.inputs = [self._grid(self._said(N_("goes in: {name}"), name=self._text(t.name)), t) for t in given]
-        way = N_("on the way, as it should be: {name}")
-        self.inputs += [self._grid(self._said(way, name=self._text(t.name)), t) for t in steps]
-        self.way = self._said(way, name=self._joined(map(self._lone, lone_steps))) if lone_steps else ""
+        self.way = self._on_the_way(stored.steps, run)
         self.pairs: list[Pair] = []
         self.last: list[str] = []
         if run.failure:
@@ -75,6 +72,20 @@ class CasePicture:
         self.more = self._said(N_("The next one: `check.{name}.show()`"), name=run.small.question)
         self.differs = self._said(N_("differs"))
 
+    def _on_the_way(self, steps: Sequence[Table], run: CaseRun) -> str:
+        """Add the tables of values on the way, ours and the student's own; return those of one number as a line."""
+        ours, both = N_("on the way, in our solution: {name}"), N_("on the way, in yours as in our solution: {name}")
+        lone = []
+        for step, own in zip_longest(steps, run.own):
+            alike = own is not None and differing_cells(own[1].value, step.value) is None
+            if not _without_lone([step])[0]:
+                lone += [self._lone(step), *([] if own is None or alike else [self._lone(own[1], own[0])])]
+                continue
+            self.inputs.append(self._grid(self._said(both if alike else ours, name=self._text(step.name)), step))
+            if own is not None and not alike:
+                self.inputs.append(self._grid(self._text(own[0]), own[1]))
+        return self._said(ours, name=self._joined(lone)) if lone else ""
+
     def _before(self, title: str) -> str:
         """Return a title with the colon of the picture's language; the titled text follows in the next line."""
         return self._said(N_("{name}: {value}"), name=title, value="").rstrip()
@@ -88,8 +99,8 @@ class CasePicture:
     def _text(self, text: str | Message) -> str:
         return text.render(self.language) if isinstance(text, Message) else translate(text, self.language)
 
-    def _lone(self, table: Table) -> str:
-        return f"{self._text(table.name)} = {number_text(float(table.value), is_whole(table.value))}"
+    def _lone(self, table: Table, title: str | Message = "") -> str:
+        return f"{self._text(title or table.name)} = {number_text(float(table.value), is_whole(table.value))}"
 
     def _tasks(self, run: CaseRun) -> list[str]:
         """Return the layers' tasks, those of the same task together: "query(x) = key(x) = x"."""
@@ -108,15 +119,16 @@ class CasePicture:
 
     def _compare(self, seen: Sequence[Table], right: Sequence[Table]) -> None:
         """Make the pairs of results that differ, and the sentences about them and about all others."""
-        more, fine = [], []
+        more = []
         for mine, table in zip_longest(seen, right):
             # A case lays out more or fewer tables where the student's result has another number of parts.
             if mine is None or table is None:
                 continue
-            name = self._text(table.name)
+            # What agrees is not mentioned: the mistake may be in what happens to be right on this input.
             if differing_cells(mine.value, table.value) is None:
-                fine.append(name)
-            elif len(self.pairs) == MOST_PAIRS:
+                continue
+            name = self._text(table.name)
+            if len(self.pairs) == MOST_PAIRS:
                 more.append(name)
             else:
                 self._pair(name, mine, table)
@@ -124,9 +136,6 @@ class CasePicture:
             self.last.insert(0, self._said(N_("The frames, or brackets, show where the two differ.")))
         if more:
             self.last.append(self._said(N_("These differ as well: {names}."), names=self._joined(more)))
-        # Without a name the mistake may be in what happens to be right here, so nothing is said of it.
-        if fine and self.named:
-            self.last.append(self._said(N_("As it should be here: {names}."), names=self._joined(fine)))
 
     def _pair(self, name: str, mine: Table, right: Table) -> None:
         differing = differing_cells(mine.value, right.value, SEEN)

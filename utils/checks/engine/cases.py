@@ -22,9 +22,11 @@ from typing import Any
 import torch
 
 from utils.checks.engine.failure import Failure
+from utils.checks.engine.on_the_way import Call, CallsNoted, Way, own_table
 from utils.checks.engine.question import failure_of, seed_cpu
 from utils.checks.engine.small import Small, Table, Take
 from utils.common import lessons
+from utils.common.messages import Message
 
 CASES = "cases.json"  # in the lesson's folder
 # Results differ visibly if a number differs by this much or more: nobody has to look at the third digit.
@@ -53,6 +55,7 @@ class CaseBook:
         """words: the template of an axis' label by its symbol, such as "position {number}"."""
         self.words = words
         self.cases: dict[str, dict[str, Case]] = {}
+        self.ways: dict[str, list[Way]] = {}
 
     def case(
         self, question: str, symbols: str = "", *sizes: str, fallback: bool = False
@@ -67,13 +70,22 @@ class CaseBook:
 
         return add
 
+    def way(self, question: str, function: str, *names: str, axes: str, into: bool = False, sums: str = "") -> None:
+        """Add a value that the cases of a question show on the way to the result: see `Way`."""
+        self.ways.setdefault(question, []).append(Way(function, names, axes, into, sums))
+
 
 @dataclass(frozen=True)
 class CaseRun:
-    """One run of a case on some code; `failure` if the code raised an exception."""
+    """One run of a case on some code; `failure` if the code raised an exception.
+
+    calls: the noted calls of functions of torch. own: for each stored value on the way the code's own, with its title.
+    """
 
     small: Small
     failure: Failure | None = None
+    calls: tuple[Call, ...] = ()
+    own: tuple[tuple[Message, Table] | None, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -149,20 +161,24 @@ class Pool:
         run = self.run_with(stored.case, stored.sizes, lambda high, zero: next(tape), students)
         # Code that draws more than is stored has failed already: `next` raises StopIteration.
         left_over = run.failure is None and next(tape, None) is not None
+        ways = self.book.ways.get(self.question, ())
+        run = replace(run, own=tuple(own_table(ways, run.calls, step) for step in stored.steps))
         return replace(run, failure=Failure("OtherInputs", "choices are left over")) if left_over else run
 
     def run_with(self, name: str, sizes: Mapping[str, int], take: Take, students: Iterable[Any]) -> CaseRun:
         """Run a case function, isolated: output, warnings and random numbers of the code have no effect outside."""
         small = Small(self.question, sizes, self.book.words, take)
         case = self.book.cases[self.question][name]
+        noted = CallsNoted({way.function for way in self.book.ways.get(self.question, ())})
+        failure = None
         try:
-            with isolated():
+            with isolated(), noted:
                 case.function(small, *students)
         except KeyboardInterrupt:
             raise
         except BaseException as error:  # a student's exit() must not end the check
-            return CaseRun(small, failure_of(error))
-        return CaseRun(small)
+            failure = failure_of(error)
+        return CaseRun(small, failure, tuple(noted.calls))
 
     def differing(self, students: Sequence[Any], mistakes: Iterable[str] = ()) -> Iterator[tuple[StoredCase, CaseRun]]:
         """Yield the cases in which the student's code differs visibly, those of the named mistakes first.

@@ -372,7 +372,7 @@ def _part_by_part(
             for test, seen in failed.items()
             if seen.failure is None and not with_nan(seen)
         }
-        telling = {test: some for test, some in parts.items() if _tells(tests[test], failed[test], catalogue, some)}
+        telling = {test: some for test, some in parts.items() if _shows(tests[test], failed[test], catalogue, some)}
         if len(telling) >= ENOUGH_TESTS:
             shown[mistake] = telling
     names: dict[str, Name] = {}
@@ -384,5 +384,5 @@ def _part_by_part(
     return names
 
 
-def _tells(test: Test, seen: Observation, catalogue: Catalogue, parts: frozenset[str]) -> bool:
+def _shows(test: Test, seen: Observation, catalogue: Catalogue, parts: frozenset[str]) -> bool:
     return bool(parts) and evidence(seen, catalogue.expected(test), test.tolerance, parts) >= ENOUGH_EVIDENCE

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from utils.checks.engine.outcome import NOT_ATTEMPTED, Verdict
 from utils.common.columns import wrap
-from utils.common.messages import N_, Message, translate
+from utils.common.messages import N_, Message, direction, translate
 from utils.common.notebook import running_shell
 
 if TYPE_CHECKING:  # this module loads torch
@@ -252,7 +252,7 @@ class Panel:
 
         environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
         environment.filters["coded"] = coded
-        return environment.from_string(TEMPLATE).render(panel=self, signs=SIGNS, colours=COLOURS)
+        return environment.from_string(TEMPLATE).render(panel=self, signs=SIGNS, colours=COLOURS, direction=direction)
 
 
 # Emphasis as in the lessons' prose, `*so*` or `**so**`. The sign of a product, `a*b` or `2 * x`, is not taken for
@@ -286,12 +286,13 @@ TEMPLATE = """\
     <span style="color: {{ colours[row.outcome] }}; font-weight: bold">{{ signs[row.outcome] }}</span>
     {{ row.ask | coded }}
     {% if row.reason %}
-    <div style="margin-left: 1.4em; color: inherit">{{ row.reason | coded }}</div>
+    <div style="margin-inline-start: 1.4em; color: inherit">{{ row.reason | coded }}</div>
     {% endif %}
 {% endmacro %}
-{% set fold = "margin: 2px 0 2px 1.4em; color: inherit" %}
-<div role="group" style="border-left: 4px solid {{ colour }}; padding: 4px 12px; margin: 4px 0; line-height: 1.5; \
-color: inherit; max-width: 60em; overflow-wrap: break-word" lang="{{ panel.language }}">
+{% set fold = "margin: 2px 0; margin-inline-start: 1.4em; color: inherit" %}
+<div role="group" style="border-inline-start: 4px solid {{ colour }}; padding: 4px 12px; margin: 4px 0; \
+line-height: 1.5; color: inherit; max-width: 60em; overflow-wrap: break-word" lang="{{ panel.language }}" \
+dir="{{ direction(panel.language) }}">
   {% if panel.outcome == "hint" %}
   <div>{{ panel.heading | coded }}</div>
   {% else %}
@@ -327,14 +328,14 @@ color: inherit; max-width: 60em; overflow-wrap: break-word" lang="{{ panel.langu
     <summary><span style="color: {{ colours.passed }}; font-weight: bold">{{ signs.passed }}</span> \
 {{ panel.pass_() }}</summary>
     {% for ask in panel.passed %}
-    <div style="margin-left: 1.4em">{{ ask | coded }}</div>
+    <div style="margin-inline-start: 1.4em">{{ ask | coded }}</div>
     {% endfor %}
   </details>
   {% endif %}
   {% if panel.warned %}
   <details style="margin: 2px 0; color: inherit"><summary>{{ panel.warnings_() }}</summary>
     {% for warning in panel.warned %}
-    <div style="margin-left: 1.4em">{{ warning }}</div>
+    <div style="margin-inline-start: 1.4em">{{ warning }}</div>
     {% endfor %}
   </details>
   {% endif %}

@@ -16,10 +16,15 @@ SOME_NAME = re.compile(r"\b[A-Z][a-z]*")
 
 @dataclass(frozen=True)
 class Judgement:
-    """What the grammar says of one tale: how many sentences it has, how many are well formed, and its names."""
+    """What the grammar says of one tale.
+
+    sentences: how many it has; well_formed: how many of them have the grammar's form; oneself: in how many of the
+    well-formed ones somebody meets himself; names: all names, each once.
+    """
 
     sentences: int
     well_formed: int
+    oneself: int
     names: tuple[str, ...]
 
     @property
@@ -31,10 +36,10 @@ class Judgement:
 def judge(text: str) -> Judgement:
     """Judge one tale, or its beginning; a last sentence without its full stop is not counted.
 
-    A sentence is well formed if it has the grammar's form: two names, a verb between them, perhaps a place. (That
-    somebody meets nobody but others is a fact about the tales' world, not about their sentences.)
+    A sentence is well formed if it has the grammar's form: two names, a verb between them, perhaps a place. The grammar
+    never tells of one person twice in a sentence; such sentences are well formed, and counted apart.
     """
     sentences = [sentence.strip() for sentence in text.split(".")[:-1]]
-    well_formed = sum(SENTENCE.fullmatch(sentence) is not None for sentence in sentences)
+    people = [SOME_NAME.findall(sentence) for sentence in sentences if SENTENCE.fullmatch(sentence)]
     names = dict.fromkeys(name for sentence in sentences for name in SOME_NAME.findall(sentence))
-    return Judgement(len(sentences), well_formed, tuple(names))
+    return Judgement(len(sentences), len(people), sum(one == other for one, other in people), tuple(names))

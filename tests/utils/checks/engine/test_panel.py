@@ -215,9 +215,9 @@ def test_the_panel_in_a_notebook_says_the_same_in_the_verdicts_colours():
     signs = re.findall(r'color: (#\w+); font-weight: bold">(.)<', page)
     ordered = [*VERDICTS[1:], VERDICTS[0]]
     assert signs == [(COLOURS[verdict.outcome], SIGNS[verdict.outcome]) for verdict in ordered]
-    assert re.search(r"border-left: 4px solid (#\w+)", page)[1] == COLOURS["wrong"]
+    assert re.search(r"border-inline-start: 4px solid (#\w+)", page)[1] == COLOURS["wrong"]
     full = Panel.of(QUESTION, VERDICTS[:1], "en")._repr_html_()
-    assert re.search(r"border-left: 4px solid (#\w+)", full)[1] == COLOURS["passed"]
+    assert re.search(r"border-inline-start: 4px solid (#\w+)", full)[1] == COLOURS["passed"]
     assert "✓ Scaling: all tests pass (1)" in full
 
 

@@ -2,7 +2,7 @@
 
 from utils.checks.check import Check
 
-distances = Check("distances", title="Steps from a node", sizes={"N": 9}, hints=("Visit near nodes first.",))
+distances = Check("distances", title="Steps from a node", sizes={"N": 31}, hints=("Visit near nodes first.",))
 
 
 def graph(probe, number):

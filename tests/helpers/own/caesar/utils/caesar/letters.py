@@ -1,0 +1,3 @@
+"""The letters that move."""
+
+ALPHABET = "abcdefghijklmnopqrstuvwxyz"
