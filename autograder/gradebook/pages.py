@@ -57,7 +57,8 @@ WORDS = {
     "late": N_("{hours} h after the due date; the rule: {rule}"),
     "days": N_("Late days used here: {days}."),
     "next": N_(
-        "If the check fails in your notebook, too, this draws a small case with your result beside the right one:"
+        "If the check fails in your notebook, too, this command draws a small case with your result beside the right "
+        "one."
     ),
     "ask": N_("Ask about a mark"),
     "ask_how": N_("Choose the question and say why: a mail opens, which you send to your teacher."),

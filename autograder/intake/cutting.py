@@ -13,7 +13,7 @@ from nbformat import NotebookNode
 
 from autograder.intake.known import MAX_COMPARED, Known, head_of, says_only
 from autograder.intake.pieces import Piece, with_code_known
-from autograder.intake.prose import BEGINNING, Place, Prose, letters, runs_of, text_stubs
+from autograder.intake.prose import BEGINNING, LINE, RUN, Place, Prose, letters, runs_of, text_stubs
 
 # A line of a cell of text, and the id of the cell of prose that it belongs to; "" for the student's own.
 Line = tuple[str, str]
@@ -127,7 +127,8 @@ class Cutter:
             cell = owner if owner in ours or owner == STUB else ""
             if not cell and below in runs and text.lstrip().startswith("#"):
                 cell = below
-            if not cell and (of_line := runs_of(letters(text)[:MAX_COMPARED])):
+            of_line = runs_of(letters(text)[:MAX_COMPARED])
+            if not cell and len(of_line) > LINE - RUN:  # a shorter line may have a few of our words by chance
                 changed = (
                     name for name, all_ in runs.items() if any(2 * len(of_line & r) >= len(of_line) for r in all_)
                 )

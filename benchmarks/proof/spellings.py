@@ -108,10 +108,10 @@ def _both(code: str, wrong: dict[str, list[list[str]]], pair: tuple[str, ...]) -
     if any(one in other or other in one for one, _ in first for other, _ in second):
         return None
     try:
-        answer = _changed(code, [*first, *second])
-    except ValueError:
+        answer, again = _changed(code, [*first, *second]), _changed(code, [*second, *first])
+    except ValueError:  # one cuts what the other changes
         return None
-    return (pair, answer) if answer == _changed(code, [*second, *first]) else None
+    return (pair, answer) if answer == again else None
 
 
 def _changed(code: str, changes: Sequence[Sequence[str]]) -> str:

@@ -135,7 +135,7 @@ def seeds() -> Callable[[Lesson], list[int]]:
 
     def of(lesson: Lesson) -> list[int]:
         gap = next(iter(lesson.solutions))
-        tries = [compose(lesson, {gap: f"# try {number}"}) for number in range(RESUBMISSIONS)]
+        tries = [compose(lesson, {gap: f"tries = {number}"}) for number in range(RESUBMISSIONS)]
         return [Work(notebook, lesson, Limits(), SECRET).seed for notebook in tries]
 
     return of

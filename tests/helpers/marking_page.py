@@ -71,8 +71,8 @@ class MarkingPage:
             "base": "/user/ada/", "lesson": "a lesson", "chosen": "why/so", "counts": {"why/so": (9, 9)},
             "words": WORDS, "language": "en", "languages": LANGUAGES, "xsrf": "token",
             "grader": "someone", "named": False,
-            "questions": {}, "title": "A lesson", "figures": False, "points": 3, "modules": MODULES,
-            "question": "", "model": "",
+            "questions": {}, "title": "A lesson",
+            "figures": False, "points": 3, "modules": MODULES, "question": "", "model": "",
         }  # fmt: skip
         values = {name: options.pop(name, value) for name, value in template.items()}
         html = PAGES.get_template("page.html.j2").render(values)

@@ -8,6 +8,7 @@
     plots.py       the figures
     exporting.py   the networks as the explorer's page reads them
     training.py    the training loop with its recipe, predictions, errors
+    ground.py      what becomes of the error if the ground looks evenly at the ground
     sequences.py   the two tasks: sequences, targets, and the attention that one would wish for
     made/          generated: the checks' answers and small cases, the outline, translations
 

@@ -4,11 +4,11 @@
     figures.py    one style for every figure, and a sentence that describes it
     embedded.py   pictures in a notebook's HTML: alternative text, light or dark as the page
     fonts.py      letters that matplotlib's own font lacks, from a small font of ours (`utils/fonts`)
+    kept.py       trained models, kept for a lesson's second day
     progress.py   progress bars as text, and loops that are cut short while a submission is graded
     printing.py   sentences and tables that lessons print, in the notebook's language
     optional.py   parts of a lesson that run only if the student asks for them
     guesses.py    what a student expects of a training, beside what came out, and by how much it was off
-    kept.py       trained models, kept for a lesson's second day
     storage.py    the folder for data on this computer
     errors.py     the errors that a user can mend: one clear sentence each
     messages.py   texts for students, as data, and their translations

@@ -57,8 +57,8 @@ def _by_difference(more: float, values: dict[str, str]) -> str:
     values = values | {"points": f"{abs(more):.0f}"}
     if abs(more) <= CLOSE_POINTS:
         return said(N_("{name}: you guessed {guess}; it is {result}. Well guessed."), **values)
-    higher = N_("{name}: you guessed {guess}; it is {result}, {points} points higher.")
-    lower = N_("{name}: you guessed {guess}; it is {result}, {points} points lower.")
+    higher = N_("{name}: you guessed {guess}; it is {result}, higher by {points}.")
+    lower = N_("{name}: you guessed {guess}; it is {result}, lower by {points}.")
     return said(higher if more > 0 else lower, **values)
 
 

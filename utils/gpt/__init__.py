@@ -8,8 +8,8 @@
     page/                   the explorer's page: ES modules
     exporting.py            the models as the explorer's page reads them
     plots.py                the figures
-    looking.py              where heads look, and losses by the kind of letter
     training.py             the training loop with its recipe
+    looking.py              where heads look, and losses by the kind of letter
     writing.py              writing with a cache, what the grammar says of it, and how long it takes
     stand_in_attention.py   an attention layer in place of yours
     model.py                the model's parts without the methods that you write

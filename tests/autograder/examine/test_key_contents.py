@@ -119,7 +119,11 @@ def test_cells_that_were_moved_or_split_meet_the_same_inputs(monkeypatch):
     before, own = work(notebook).seed, nbformat.v4.new_code_cell("x = 1\n\nprint(x)")
     notebook.cells.insert(9, own)
     with_own = work(notebook).seed
-    notebook.cells = [*notebook.cells[:9], *notebook.cells[10:], *map(nbformat.v4.new_code_cell, ("print(x)", "x = 1"))]
+    notebook.cells = [
+        *notebook.cells[:9],
+        *notebook.cells[10:],
+        *map(nbformat.v4.new_code_cell, ("print(x)\n# a remark", "x = 1")),
+    ]
     assert work(notebook).seed == with_own != before
 
 

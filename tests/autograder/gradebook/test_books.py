@@ -193,7 +193,7 @@ def test_a_student_reads_the_rule_for_late_work():
 def test_a_rule_that_cannot_be_read_is_one_sentence(tmp_path, rule):
     configure(tmp_path, f"c.LatePolicy.rule = {rule!r}")
     with pytest.raises(GradingError, match="rule for late work"):
-        converters.configuration(tmp_path)
+        converters.configuration(Course(tmp_path))
 
 
 def test_a_notebook_of_another_lesson_is_told_so():

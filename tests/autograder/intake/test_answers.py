@@ -2,6 +2,7 @@
 
 import copy
 import json
+from itertools import pairwise
 
 import pytest
 
@@ -10,7 +11,7 @@ from autograder.common.nodes import answer_hash, as_node, grade_id
 from autograder.intake.cutting import pieces_of
 from autograder.intake.known import Known, lines_of
 from autograder.intake.notebook import Taken
-from autograder.intake.prose import prose_of
+from autograder.intake.prose import letters, prose_of
 from autograder.lesson.compose import compose
 from autograder.lesson.release import release_notebook
 from autograder.lesson.text import Lesson
@@ -187,6 +188,17 @@ def test_a_changed_word_in_the_lessons_prose_is_no_text_of_the_student(notebook)
     assert answer(notebook) == answer(without_labels(notebook)) == TEXT_STUB
 
 
+def test_a_short_answer_with_words_of_the_prose_that_was_merged_with_it_is_an_answer(notebook):
+    cells, place = notebook["cells"], place_of(notebook, ESSAY)
+    prose = next(
+        cell for cell in cells[place - 2 :: -1] if cell["cell_type"] == "markdown" and len(cell["source"]) > 300
+    )
+    words = next(a + " " + b for a, b in pairwise(prose["source"].split()) if 9 <= len(letters(a + b)) <= 12)
+    prose["source"] = "\n\n".join([prose["source"], cells[place - 1]["source"], f"{words}!"])
+    cells[cells.index(prose) + 1 : place + 1] = []
+    assert answer(notebook) == f"{words}!"
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("name", list(WORKBOOK.lessons))
 def test_no_line_of_any_lessons_prose_is_a_students_text(name, language):
@@ -198,7 +210,8 @@ def test_no_line_of_any_lessons_prose_is_a_students_text(name, language):
 
 
 def test_a_quotation_of_the_lesson_in_an_answer_stays(notebook):
-    quoted = notebook["cells"][6]["source"].split("\n")[2]
+    prose = next(c["source"] for c in notebook["cells"] if c["cell_type"] == "markdown" and len(c["source"]) > 600)
+    quoted = prose.split("\n")[-1]
     cell_of(notebook, ESSAY)["source"] = f"The lesson says:\n\n> {quoted}\n\nSo it is."
     assert answer(notebook) == answer(without_labels(notebook)) == f"The lesson says:\n\n> {quoted}\n\nSo it is."
 

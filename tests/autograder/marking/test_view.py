@@ -161,6 +161,7 @@ def test_a_card_shows_our_mark_with_who_and_when():
         "former": "",
         "by": "ines",
         "at": "then",
+        "appeal": "",
     }
 
 

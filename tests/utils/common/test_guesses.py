@@ -43,8 +43,8 @@ def test_the_verdict_says_how_many_times_a_guess_is_off():
 def test_of_shares_the_verdict_says_the_difference():
     guesses = {"a": 50, "b": 50, "c": 50}
     assert list(verdicts(guesses, {"a": 94.2, "b": 0, "c": 52}, points=True)) == [
-        "a: you guessed 50; it is 94, 44 points higher.",
-        "b: you guessed 50; it is 0, 50 points lower.",
+        "a: you guessed 50; it is 94, higher by 44.",
+        "b: you guessed 50; it is 0, lower by 50.",
         "c: you guessed 50; it is 52. Well guessed.",
     ]
 
