@@ -174,9 +174,8 @@ def restore(course: Course, yes: bool) -> None:
     for sentence in restoring.restore(course):
         print(sentence)
     lost = restoring.lacking(course)
-    print(
-        "\n".join(restoring.said(cell, mark) for cell, mark in lost.items()) or "The gradebook lacks no mark by hand."
-    )
+    for cell, mark in lost.items():
+        print(restoring.said(cell, mark))
     if lost and (yes or click.confirm("The ledger has these, and the gradebook lacks them. Book them again?", True)):
         restoring.book(course, lost)
     elif lost:

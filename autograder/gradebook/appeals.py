@@ -8,6 +8,7 @@ points; `grade` counts them, and the marking page shows them beside the answer. 
 student's name: an appeal asks, and a person decides.
 """
 
+import codecs
 import csv
 import email
 import email.policy
@@ -21,7 +22,7 @@ from autograder.common.course import Course
 from autograder.common.paths import open_regular, write_whole
 from autograder.gradebook.regrades import REGRADES
 from autograder.intake.folder import submissions
-from autograder.intake.tables import SEPARATORS, decoded, parsed
+from autograder.intake.tables import SEPARATORS, decoded, parsed, rows
 from autograder.lesson.text import TEST_PREFIX, Lesson
 
 FOLDER, TAKEN = "appeals", ".taken"
@@ -80,11 +81,11 @@ def take_up(course: Course, lesson: Lesson) -> list[str]:
 
 
 def open_appeals(course: Course, lesson_name: str) -> dict[tuple[str, str], str]:
-    """Return the reasons of appeals that nobody has decided yet, by student and question."""
+    """Return the reasons of appeals that nobody has decided yet, by student and question. Raises: CourseError."""
     return {
-        (row["id"], row["question"].removeprefix(TEST_PREFIX)): row.get("reason", "")
-        for row in _rows(course)
-        if row["lesson"] == lesson_name and not row.get("points")
+        (row["id"], row["question"].removeprefix(TEST_PREFIX)): row["reason"]
+        for row in rows(course / REGRADES, "id", "lesson", "question", "points")
+        if row["lesson"] == lesson_name and not row["points"]
     }
 
 
@@ -94,10 +95,12 @@ def settle(course: Course, asked: tuple[str, str, str], points: float) -> None:
     def decide(table: list[list[str]]) -> bool:
         names = [name.strip().lower() for name in table[0]]
         columns = [names.index(name) for name in ("lesson", "id", "question", "points")]
-        rows = [row for row in table[1:] if len(row) > max(columns) and tuple(row[n] for n in columns) == (*asked, "")]
-        for row in rows:
+        waiting = [
+            row for row in table[1:] if len(row) > max(columns) and tuple(row[n] for n in columns) == (*asked, "")
+        ]
+        for row in waiting:
             row[columns[-1]] = f"{points:g}"
-        return bool(rows)
+        return bool(waiting)
 
     if (asked[1], asked[2]) in open_appeals(course, asked[0]):
         _change(course, decide)
@@ -114,12 +117,6 @@ def _append(table: list[list[str]], appeals: list[Appeal]) -> bool:
     return len(table) > before
 
 
-def _rows(course: Course) -> list[dict[str, str]]:
-    table = _table(course / REGRADES)
-    names = [name.strip().lower() for name in table[0]]
-    return [dict(zip(names, (field.strip() for field in row), strict=False)) for row in table[1:]]
-
-
 def _table(path: Path) -> list[list[str]]:
     lines = [fields for _, fields in parsed(path.read_bytes())] if path.is_file() else []
     return [line for line in lines if any(line)] or [list(HEAD)]
@@ -131,7 +128,9 @@ def _change(course: Course, change: Callable[[list[list[str]]], bool]) -> None:
     table = _table(path)
     if not change(table):
         return
-    head = path.read_bytes().splitlines()[0].decode("latin-1") if path.is_file() and path.stat().st_size else ","
+    before = path.read_bytes() if path.is_file() else b""
+    # The file keeps its separator and its mark for Excel; a new one has commas.
+    head = before.partition(b"\n")[0].decode("latin-1") or ","
     text = io.StringIO()
     csv.writer(text, delimiter=max(SEPARATORS, key=head.count), lineterminator="\n").writerows(table)
-    write_whole(path, text.getvalue().encode("utf-8-sig" if head.startswith("ï»¿") else "utf-8"))
+    write_whole(path, text.getvalue().encode("utf-8-sig" if before.startswith(codecs.BOM_UTF8) else "utf-8"))

@@ -49,7 +49,7 @@ def opened(course: Course) -> Iterator[Gradebook | None]:
     url = gradebook_url(course)
     path = gradebook_file(url)
     if path is not None and is_missing(path):
-        refuse_to_replace(course)
+        refuse_to_replace(course, path)
         yield None
         return
     with one_sentence(), Gradebook(url) as gradebook:

@@ -123,7 +123,7 @@ def _create_whole(url: str) -> None:
     """Create a missing SQLite gradebook. Raises: GradingError if the course had one."""
     path = gradebook_file(url)
     if path is not None and is_missing(path):
-        refuse_to_replace(Course(path.parent))
+        refuse_to_replace(Course(path.parent), path)
         create(path)
 
 

@@ -55,10 +55,13 @@ def keep_copy(course: Course) -> Path | None:
     return copy
 
 
-def refuse_to_replace(course: Course) -> None:
-    """Raises: GradingError if the course's gradebook is gone or empty although there are copies of it, or a ledger."""
-    path, ledger = course / "gradebook.db", course / LEDGER
-    if not is_missing(path) or not (copies(course) or (ledger.exists() and ledger.stat().st_size)):
+def refuse_to_replace(course: Course, path: Path | None) -> None:
+    """Raises: GradingError if the gradebook's file is gone or empty although there are copies of it, or a ledger.
+
+    path: the file; None for a gradebook on a database server.
+    """
+    ledger = course / LEDGER
+    if path is None or not is_missing(path) or not (copies(course) or (ledger.exists() and ledger.stat().st_size)):
         return
     state = "empty" if path.exists() else "gone"
     raise GradingError(

@@ -36,7 +36,7 @@ def _told(wanted: list[dict[str, Any]], zone: str, lesson: str) -> Iterator[str]
         after = sum(of_lesson.values())
         moved = f"{after:.5g}" if first else f"{before:.5g} → {after:.5g}" if before != after else ""
         of_all = line["student"] == EVERYBODY
-        # A first grading has a change in each cell, which the mark already says.
+        # The first grading changes every cell, so its line tells the lesson's mark alone; a list would repeat it.
         changes = [change for cell, pair in cells.items() if (of_all or not first) and (change := _change(cell, *pair))]
         what = name if of_all else f"{name} {moved}".strip()
         when = said(datetime.fromisoformat(line["at"]).replace(tzinfo=None), zone)

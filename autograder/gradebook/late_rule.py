@@ -114,4 +114,5 @@ def described(text: str, language: str) -> str:
 def _lost(number: float, share: bool, language: str) -> str:
     if share:
         return f"{100 * number:g} %"
-    return Message(N_("{points} points"), {"points": f"{number:g}"}).render(language)
+    one = Message(N_("1 point"))
+    return (one if number == 1 else Message(N_("{points} points"), {"points": f"{number:g}"})).render(language)

@@ -27,8 +27,12 @@ def write_no_page(graded: Path, feedback: Path, lesson_name: str, language: str)
     """
     page = Environment(loader=FileSystemLoader(TEMPLATES / "workbook"), autoescape=True).get_template("no_page.html.j2")
     language = _language(graded) or language
-    values = {"language": language, "direction": direction(language), "lesson": lesson_name}
-    values |= {"sentence": translate(SENTENCE, language)}
+    values = {
+        "language": language,
+        "direction": direction(language),
+        "lesson": lesson_name,
+        "sentence": translate(SENTENCE, language),
+    }
     write_whole(feedback / f"{lesson_name}.html", page.render(values))
     secret = graded.with_name(SECRET)  # the student needs the secret to fetch the page
     if secret.is_file():

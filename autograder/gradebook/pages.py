@@ -240,14 +240,19 @@ class Words(NbGraderPreprocessor):
         words = {name: translate(text, language) for name, text in WORDS.items()}
         words["days"] = Message(WORDS["days"], late).render(language) if used else ""
         words["late"] = Message(WORDS["late"], late).render(language) if late["rule"] else ""
-        resources["workbook"] = {"language": language, "direction": direction(language), "words": words}
-        resources["workbook"]["contact"] = course.settings.contact
-        resources["workbook"]["code_as_code"] = code_as_code
-        resources["workbook"] |= {"title": title_of(lesson, language), "refused": bool(refused)}
-        resources["workbook"]["waiting"] = bool(waiting)
-        resources["workbook"]["questions"] = questions(nb, lesson, language)
-        resources["workbook"]["version"] = metadata.get("version", "")
-        resources["workbook"]["dark_code"] = dark_code()
+        resources["workbook"] = {
+            "language": language,
+            "direction": direction(language),
+            "words": words,
+            "contact": course.settings.contact,
+            "code_as_code": code_as_code,
+            "title": title_of(lesson, language),
+            "refused": bool(refused),
+            "waiting": bool(waiting),
+            "questions": questions(nb, lesson, language),
+            "version": metadata.get("version", ""),
+            "dark_code": dark_code(),
+        }
         return nb, resources
 
 

@@ -28,6 +28,7 @@ from autograder.common import compat
 from autograder.common.course import Course
 from autograder.common.errors import GradingError
 from autograder.common.nodes import as_node, code_by_id, grade_id
+from autograder.common.paths import gradebook_file
 from autograder.common.version import workbook_version
 from autograder.course.sources import RELEASED, write_source
 from autograder.examine.ready_made import refuse_ready_made
@@ -164,7 +165,7 @@ class TakeIn(NotebookExporter):
     def _refuse_a_lost_gradebook(self, course: Course) -> None:
         """Stop before nbgrader makes a new gradebook in place of a lost one. Raises: NbGraderException."""
         try:
-            refuse_to_replace(course)
+            refuse_to_replace(course, gradebook_file(str(cast(Any, self.parent).coursedir.db_url)))
         except GradingError as error:
             self.log.error(str(error))
             raise NbGraderException(str(error)) from None
@@ -252,8 +253,8 @@ def verdict_outputs(graded: Graded, language: str, whys: Whys) -> list[NotebookN
     """Return a test cell's outputs: a line for each test, then the points as a plain float, as nbgrader reads them."""
     earned = {"points": f"{graded.points:.4g}", "max_points": f"{graded.max_points:g}", "count": len(graded.verdicts)}
     earned["passed"] = sum(verdict.passed for verdict in graded.verdicts)
-    heading = Message(N_("{passed} of {count} tests: {points} of {max_points} points"), earned).render(language)
-    text = "\n".join([heading, *lines(graded.verdicts, language, whys)]) + "\n"
+    heading = N_("Tests passed: {passed} of {count}; points: {points} of {max_points}")
+    text = "\n".join([Message(heading, earned).render(language), *lines(graded.verdicts, language, whys)]) + "\n"
     points = {"text/plain": repr(graded.points)}
     return [
         as_node({"output_type": "stream", "name": "stdout", "text": text}),

@@ -87,7 +87,10 @@ def take_in_bytes(content: bytes, lesson: Lesson, language: str = "en") -> Taken
 
 
 def owners_of(content: bytes, lesson: Lesson) -> dict[int, list[str]]:
-    """Return which cells of the release are in each cell of a file, by the cell's number there. Raises: Refused."""
+    """Return the names of the release's cells whose text is in each cell of a file, by the file's cell number.
+
+    An editor may have merged several of the release's cells into one. Raises: Refused.
+    """
     owners: dict[int, list[str]] = {}
     for piece in pieces_of(read(content)[0].cells, Known.of(lesson), [prose_of(lesson, "en")]):
         if number := re.match(r"own-(\d+)", piece.id):

@@ -119,7 +119,7 @@ def opened(url: str, lesson_name: str) -> Iterator[Book]:
     """Yield a lesson's marks in the gradebook at an address. Raises: GradingError, also for a locked database."""
     path = gradebook_file(url)
     if path is not None and is_missing(path):
-        refuse_to_replace(Course(path.parent))
+        refuse_to_replace(Course(path.parent), path)
         raise GradingError(f"There is no gradebook yet; type: workbook grade {lesson_name}")
     with one_sentence(), Session(engine_of(url)) as session:
         yield Book(session, lesson_name)

@@ -69,7 +69,10 @@ class Named:
 
 
 def _ids(lesson: Lesson, mistake: str | None) -> set[str]:
-    """Return the ids whose sentences are true of a mistake: its family's, and those with the same sentence."""
+    """Return the mistakes whose sentences are true of an answer with this mistake.
+
+    They are the mistakes of its family, and those of the families of all mistakes with the same sentence.
+    """
     if mistake is None:
         return set()
     known = mistakes.load(lesson)

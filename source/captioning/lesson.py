@@ -828,9 +828,9 @@ plots.word_attention(model, scenes["val_features"][scenes["val_image_idxs"][0]],
 #
 # Colour and shape of the first thing light up where it is, and words such as "to" hardly depend on the picture. (The
 # second "a" may: whether there is a second thing, and what it is beside, is in the picture.) The words of the second
-# thing may depend on their own thing, on both, or on the first alone: hide the first, and what was second is now the
-# only one, of which nobody would say "above a large green". The colour of a large thing may light up nowhere: no single
-# patch hides all of it.
+# thing may depend on that thing, on both things, or on the first alone: with the first thing hidden, the second is the
+# only one in the picture, and nobody would say "above a large green" of a single thing. The colour of a large thing may
+# light up nowhere: no single patch hides all of it.
 
 # %% show picture_attention
 plots.picture_attention(model, scenes["val_urls"][0], scenes["idx_to_word"], scenes["word_to_idx"])

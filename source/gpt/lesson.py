@@ -47,6 +47,7 @@ import math
 
 import torch
 from torch import nn
+from torch.nn import functional as F
 
 from utils.common.guesses import verdict
 from utils.common.optional import wanted
@@ -476,8 +477,9 @@ print_table(
 # it.
 
 # %% [markdown]
-# The picture shows both steps for *Nel* and an earlier *Nelako*: below, a letter looks at the two letters before it;
-# above, the last letter looks at the place that comes after the same two letters, *e* and *l*.
+# The picture shows both steps in a text in which *Nelako* is followed later by *Nel*. Below, the first layer: the *a*
+# of *Nelako* looks at the two letters before it, *e* and *l*. Above, the second layer: the last *l*, which also has an
+# *e* before it, looks at that *a*.
 
 # %% show draw_induction
 drawings.induction()

@@ -128,7 +128,7 @@ def test_feedback_runs_nothing(course):
 def test_formgrader_runs_nothing(course):
     from nbgrader.server_extensions.formgrader import handlers
 
-    config = converters.configuration(course)
+    config = converters.configuration(Course(course))
     config.HTMLExporter.template_name = "formgrade"
     config.HTMLExporter.extra_template_basedirs = [handlers.template_path]
     path = course / "autograded" / "mallory" / LESSON / f"{LESSON}.ipynb"

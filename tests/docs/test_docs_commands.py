@@ -34,6 +34,8 @@ SUITE = "test_verdicts.py::test_a_sample_in_this_process"
 CLUSTER = "test_dask.py::test_what_a_dead_worker_had_to_do_is_done_by_another"
 DASK = "test_dask.py::test_the_commands_that_administrators_read_are_dasks_own"
 OWN = "test_own_lessons.py::test_their_mistakes_are_named_and_cost_their_points"
+LEDGER = "gradebook/test_ledger.py"
+AGAIN = "test_again.py::test_last_terms_course_is_copied_with_its_dates_moved"
 DOWNLOAD = "test_download.py::test_all_files_arrive"
 BUILD = "test_build.py::test_the_second_build_changes_nothing"
 CATALOGUES = "test_catalogues.py::test_bringing_all_up_to_date_loses_no_translation_and_counts_what_is_left_to_do"
@@ -109,6 +111,10 @@ ELSEWHERE = {
     "python -m utils.download coco": DOWNLOAD,
     "python -m utils.download tatoeba": DOWNLOAD,
     "workbook export attention --to moodle": TERM,
+    "workbook history STUDENT": f"{LEDGER}::test_history_tells_a_mark_in_sentences",
+    "workbook new --from OLD --shift 52w": AGAIN,
+    "workbook new next --name dl-27 --from term --shift 52w": AGAIN,
+    "workbook restore": f"{LEDGER}::test_a_lost_empty_or_damaged_gradebook_is_put_back_from_copy_and_ledger",
     "workbook grade attention --force": "test_pauses.py::test_force_examines_again_who_was_stopped_and_nobody_else",
     "workbook grade attention --jobs 8": WALKED,
     "workbook grade attention --scheduler tcp://head:8786": CLUSTER,

@@ -14,7 +14,9 @@ import pytest
 from sqlalchemy import create_engine, text
 
 from autograder.common.course import WORKBOOK, Course
+from autograder.common.errors import GradingError
 from autograder.gradebook import books, converters, grade
+from autograder.gradebook.copies import LEDGER
 from autograder.gradebook.state import Done
 from autograder.lesson.compose import compose, hand_in
 from autograder.lesson.text import Lesson
@@ -84,6 +86,10 @@ def test_it_is_asked_and_a_lost_one_is_noticed(tmp_path, store, kind, request):
     assert grade.all_unchanged(Course(course), LESSON) == 0  # only the gradebook itself knows
     assert run() == ([], ["ada", "bob"])
     empty(url)
+    if kind == "file":
+        with pytest.raises(GradingError, match=r"gone: .*elsewhere\.db.*workbook restore"):
+            run()
+        (course / LEDGER).unlink()  # as the sentence says, to begin anew
     assert run() == (["ada", "bob"], [])
     assert books.marks(Course(course), LESSON) == marks
     news = converters.prepare(Course(course), changed(course))

@@ -143,7 +143,8 @@ function sendMark(answer, draft, step) {
     const before = /** @type {Marking.Answer} */ (confirmed.get(answer));
     const saving = () => ({ saving: (answer.saving ?? 1) - 1 });
     try {
-      const now = { ...before, ...draft, open: false, unsaved: false, ...(await saved(student, before.version, draft)) };
+      const card = await saved(student, before.version, draft);
+      const now = { ...before, ...draft, open: false, unsaved: false, ...card };
       confirmed.set(answer, now);
       Object.assign(answer, answer.saving === 1 ? now : {}, saving()); // a later mark of this answer stays in sight
       if (!state.second) step.students.push(student);

@@ -387,6 +387,7 @@ COUNTED_ABOVE_ONE = {
     "The word {missing} is not among the {count} words of {name!r}: use words of the training pairs, written in lower "
     "case without accents (normalizeString does that).",
     "sees {points} points, the partner is outside",  # a receptive field of 4 layers
+    "{points} points",  # one has a text of its own
     "Check ({points} points)",  # no question has one
     "You answer this ({points} points)",
     "{loss} nats a letter",  # with its decimals

@@ -141,7 +141,7 @@ def test_the_course_is_the_nearest_one_above(tmp_path):
     deep = course / "submitted" / "ada"
     deep.mkdir(parents=True)
     assert course_above(deep) == course_above(course) == course
-    assert converters.configuration(course).Translate.language == "zh"
+    assert converters.configuration(Course(course)).Translate.language == "zh"
     with pytest.raises(CourseError, match="go to a course's folder"):
         course_above(tmp_path)
 

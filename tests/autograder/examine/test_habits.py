@@ -45,7 +45,7 @@ def forwards(name: str) -> bool:
     return any("    def forward(" in cell.code for cell in Lesson.load(name, WORKBOOK).solutions.values())
 
 
-@pytest.mark.parametrize("name", filter(forwards, LESSONS))
+@pytest.mark.parametrize("name", list(filter(forwards, LESSONS)))
 def test_compiled_forwards_are_right_answers(name, sandbox):
     lesson = Lesson.load(name, WORKBOOK)
     compiled = {

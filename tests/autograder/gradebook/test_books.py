@@ -64,7 +64,7 @@ def test_feedback_says_in_the_students_language_what_waits(course):
     assert "pas encore noté (sur 3)" in page(course, "ada")
     assert "尚未评分" in page(course, "hua")
     html = (course / "feedback" / "ada" / LESSON / f"{LESSON}.html").read_text()
-    assert '<html lang="fr">' in html
+    assert '<html lang="fr" dir="ltr">' in html
     assert not re.search(r"<script|<link|mathjax[./]|src=.https?:|url\(.?https?:", html, re.IGNORECASE)
     assert html.count("<math ") > 20 and "$" not in html.partition("<body")[2]
 

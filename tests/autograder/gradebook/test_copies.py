@@ -46,14 +46,14 @@ def test_the_last_states_are_kept_and_an_unchanged_gradebook_is_not_copied_again
 
 
 def test_a_lost_or_emptied_gradebook_is_not_replaced_in_silence(tmp_path):
-    copies.refuse_to_replace(Course(tmp_path))  # of a new course there is none
+    copies.refuse_to_replace(Course(tmp_path), tmp_path / "gradebook.db")  # of a new course there is none
     write(tmp_path, 7)
     copies.keep_copy(Course(tmp_path))
-    copies.refuse_to_replace(Course(tmp_path))
+    copies.refuse_to_replace(Course(tmp_path), tmp_path / "gradebook.db")
     for lose in (Path.unlink, Path.touch):  # gone, or an empty file
         lose(tmp_path / "gradebook.db")
         with pytest.raises(GradingError, match="lack due dates and all that was graded by hand; to put it back, type:"):
-            copies.refuse_to_replace(Course(tmp_path))
+            copies.refuse_to_replace(Course(tmp_path), tmp_path / "gradebook.db")
 
 
 def test_a_computer_without_a_sandbox_stops_at_the_first_student_and_leaves_no_zero(tmp_path, monkeypatch):

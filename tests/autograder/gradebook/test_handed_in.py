@@ -169,7 +169,7 @@ def test_nbgraders_own_command_gives_the_same_marks(graded, tmp_path):
 
 def test_formgrader_lists_the_class(graded):
     course, _ = graded
-    config = converters.configuration(course)
+    config = converters.configuration(Course(course))
     api = NbGraderAPI(CourseDirectory(config=config), config=config)
     found = {row["student"]: row["timestamp"] for row in api.get_submissions(LESSON)}
     assert set(STAMPS) <= set(found)

@@ -14,7 +14,7 @@ from nbgrader.converters import GenerateFeedback
 from autograder.common.course import WORKBOOK, Course
 from autograder.common.errors import GradingError
 from autograder.common.paths import ROOT
-from autograder.gradebook import books, converters, grade
+from autograder.gradebook import books, converters, grade, restore
 from autograder.gradebook.no_page import write_no_page
 from autograder.gradebook.release_feedback import SECRET
 from autograder.gradebook.state import Done
@@ -131,11 +131,11 @@ def test_a_damaged_gradebook_is_one_sentence(course):
         lambda: grade.grade(LESSON, course=Course(course), force=True),
         lambda: books.marks(Course(course), LESSON),
     ):
-        with pytest.raises(GradingError, match=r"damaged \(file is not a database\).*put the last copy of it back"):
+        with pytest.raises(GradingError, match=r"damaged \(file is not a database\).*put its last copy and all later"):
             command()
-    kept.unlink()
-    assert grade.grade(LESSON, course=Course(course)).graded == STUDENTS
+    assert list(restore.restore(Course(course)))
     assert books.marks(Course(course), LESSON) == expected
+    assert grade.grade(LESSON, course=Course(course)).graded == []
 
 
 def test_looking_for_marks_makes_no_gradebook(tmp_path):

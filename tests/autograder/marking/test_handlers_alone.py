@@ -83,7 +83,7 @@ def test_the_list_has_lessons_in_which_somebody_is_graded_in_the_courses_languag
     monkeypatch.setattr(handlers, "read_ahead", lambda course, url, name: read.append(name))
     page = asked(ListHandler, question)
     assert page.headers == {"Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-store"}
-    assert '<html lang="fr">' in page.text and f"<h2>{title_of(LESSON, 'fr')}</h2>" in page.text
+    assert '<html lang="fr" dir="ltr">' in page.text and f"<h2>{title_of(LESSON, 'fr')}</h2>" in page.text
     assert page.text.count("<h2>") == 1 and f'href="/user/ada/essays/attention/{NAME}"' in page.text
     assert translate(WORDS["waiting"], "fr").format(waiting=2, marked=0) in page.text
     assert read == ["attention"]
@@ -108,7 +108,7 @@ def test_the_card_of_the_launcher_speaks_the_courses_language_and_needs_a_course
 def test_a_page_is_that_of_the_question_asked_for_else_of_the_first_that_waits(question):
     first = asked(PageHandler, question, "attention")
     titles = {name: str(escape(title)) for name, title in essay_titles(LESSON, "fr").items()}
-    assert f"<title>{titles[NAME]} · " in first.text and '<html lang="fr">' in first.text
+    assert f"<title>{titles[NAME]} · " in first.text and '<html lang="fr" dir="ltr">' in first.text
     other = next(name for name in LESSON.essays if name != NAME)
     assert f"<title>{titles[other]} · " in asked(PageHandler, question, "attention", other).text
     settings = json.loads(first.text.partition('id="settings">')[2].partition("</script>")[0])

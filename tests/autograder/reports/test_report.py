@@ -177,7 +177,7 @@ def test_the_page_tells_what_the_gradebook_holds_and_runs_nothing(tmp_path, stor
     assert (essay["graded"], essay["waiting"]) == (1, 2)
     assert mistake.id in {one["mistake"] for one in told["mistakes"]}
     html = paths[0].read_text()
-    assert '<html lang="en">' in html
+    assert '<html lang="en" dir="ltr">' in html
     assert "<script" not in html and "&lt;script&gt;alert(1)" in html
     assert "http" not in html.replace("http-equiv", "")
     assert len(paths[1].read_text().splitlines()) == 1 + len(told["questions"])

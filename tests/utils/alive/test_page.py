@@ -179,7 +179,7 @@ def test_a_saved_page_is_in_the_notebooks_language(tmp_path, monkeypatch):
         monkeypatch.setenv("ATTENTION_WORKBOOK_LANGUAGE", language)
         shown.save(tmp_path / "mine.html")
         text = (tmp_path / "mine.html").read_text(encoding="utf-8")
-        assert f'<html lang="{language}">' in text
+        assert f'<html lang="{language}" dir="ltr">' in text
         assert {"en": "Guided look", "fr": "Visite guidée", "zh": "导览"}[language] in text
 
 
