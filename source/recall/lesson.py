@@ -53,6 +53,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
+from utils.common.guesses import verdict
 from utils.common.printing import print_table, say  # they print in the notebook's language
 from utils.recall import check, costs, drawings, explorer, plots, random_vectors
 from utils.recall.hotel import days, name
@@ -283,6 +284,7 @@ def trained_porter(memory, d=16, unit=True, description="training", **options):
 porters = {f"d = {d}": trained_porter(read_all, d, description=f"d = {d}") for d in WIDTHS}
 trained = {name: shares(porter) for name, porter in porters.items()}
 plots.recalled(trained, predicted)
+verdict(guesses, {"table": 100 * trained["d = 16"][32]}, points=True)
 
 # %% [markdown]
 # The solid lines are the trained porters, the dashed ones your prediction. Training helps: a table of 16 × 16 has about
@@ -334,6 +336,7 @@ print_table(
     heads=("% right", "at 32 guests", "at 256 guests"),
     guesses=guesses,
 )
+verdict(guesses, {name: 100 * controls[name][32] for name in ("softmax", "table, four times as long")}, points=True)
 
 # %% [markdown]
 # The figure and the table say it. Softmax answers everything, at four times as many guests as it was ever trained with.
@@ -426,6 +429,7 @@ print_table(
     heads=("% right", "at 16 guests"),
     guesses=guesses,
 )
+verdict(guesses, {name: 100 * curve[16] for name, curve in twice.items()}, points=True)
 
 # %% [markdown]
 # ### The delta rule
@@ -485,6 +489,7 @@ print_table(
     heads=("% right", "at 16 guests"),
     guesses=guesses,
 )
+verdict(guesses, {"told twice: delta rule": 100 * twice["told twice: delta rule"][16]}, points=True)
 
 # %% [markdown]
 # The delta rule was brought back for this purpose by Schlag, Irie and Schmidhuber (2021), and since a way was found to
