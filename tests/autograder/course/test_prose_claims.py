@@ -328,6 +328,10 @@ TIMES = [
     ("gpt", "train_both", "One layer takes about three quarters of a minute, two layers a minute and a half.", 135),
     ("gpt", "norm_after", "train both kinds for 100 batches, half a minute each", 60),
     ("gpt", "longer", "The next cell trains such a model, a good minute", 80),
+    ("recall", "train_tables", "about half a minute in all", 30),
+    ("recall", "train_controls", "Together they take less than half a minute.", 30),
+    ("recall", "train_twice", "Both trainings together take about a quarter of a minute.", 15),
+    ("recall", "train_delta", "which takes about 20 seconds", 20),
 ]
 
 

@@ -1,7 +1,7 @@
 """Figures of the lesson `recall`: shares of right answers of each memory, on several seeds.
 
 Run `python -m benchmarks.recall [--seeds N]`; each line that it prints is a training, as a row of the table in
-`benchmarks/recall.md`.
+`benchmarks/recall.md`. With `--gpt`, train the language model of `gpt` instead, with a table in its second layer.
 """
 
 import argparse
@@ -9,10 +9,14 @@ import time
 from typing import Any
 
 import torch
+from torch.nn import functional as F
 
 from autograder.common.course import WORKBOOK
 from autograder.exams.reference import reference_names
 from autograder.lesson.text import Lesson
+from benchmarks import gpt
+from utils.gpt import looking
+from utils.gpt.training import train as train_letters
 from utils.recall import random_vectors
 from utils.recall.model import Memory, Porter, softmax_memory
 from utils.recall.training import shares, train
@@ -47,6 +51,28 @@ def measured(name: str, memory: Memory, d: int, seed: int, *, unit: bool = True,
     return f"| {name} | {d} | {seed} | {spent:.0f} | {found} |"
 
 
+def language_model(seed: int) -> str:
+    """Train the two layers of `gpt` with a table in the second; return a row: the losses of each kind of letter."""
+    names = reference_names(Lesson.load("gpt", WORKBOOK))
+
+    class Table(names["SelfAttention"]):  # type: ignore[name-defined,misc]  # the lesson's class, known at run time
+        """Attention without softmax: queries and keys have length 1, and the scores are the weights."""
+
+        def look(self, x: torch.Tensor) -> torch.Tensor:
+            query, key = (self.rotate(F.normalize(self.split(layer(x)), dim=-1)) for layer in (self.query, self.key))
+            scores: torch.Tensor = query @ key.transpose(2, 3)
+            return scores.tril()
+
+    rows, unseen = gpt.data(seed)
+    made = gpt.build(names, seed, layers=2)
+    made.blocks[1].attention.__class__ = Table  # the same first weights as with softmax
+    start = time.process_time()
+    train_letters(made, rows, names["nats"], seed=seed)
+    spent = time.process_time() - start
+    plain, first, again = looking.losses_of(made, names["nats"], unseen)
+    return f"| a table in the second layer | {seed} | {spent:.0f} | {plain:.3f} | {first:.3f} | {again:.3f} |"
+
+
 def main(seeds: int) -> None:
     """Print the rows of all trainings, seed by seed, and those of random vectors."""
     names = reference_names(Lesson.load("recall", WORKBOOK))
@@ -72,6 +98,12 @@ def main(seeds: int) -> None:
 
 
 if __name__ == "__main__":
-    arguments = argparse.ArgumentParser(description=__doc__)
-    arguments.add_argument("--seeds", type=int, default=5)
-    main(arguments.parse_args().seeds)
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--gpt", action="store_true")
+    arguments = parser.parse_args()
+    if arguments.gpt:
+        for seed in range(arguments.seeds):
+            print(language_model(seed), flush=True)
+    else:
+        main(arguments.seeds)

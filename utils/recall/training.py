@@ -11,6 +11,7 @@ from torch import nn
 from torch.nn import functional as F
 
 from utils.common.devices import device_of, no_denormals, one_thread
+from utils.common.kept import kept
 from utils.common.messages import N_
 from utils.common.progress import progress
 from utils.common.schedule import rate_factor
@@ -28,6 +29,7 @@ QUESTIONS = 4000  # at each length, about
 Curve = Mapping[int, float]  # the share of right answers by the number of pairs
 
 
+@kept()
 @one_thread()
 @no_denormals()
 def train(

@@ -66,8 +66,8 @@ def one_pair(language: str | None = None) -> Canvas:
     )
     cell, high, top = 48, 38, 84
     keys = [[f"{k:g}"] for k in KEY_DRAWN]
-    canvas.text(190, 26, say(N_("write $M = k v^T$")), bold=True, size=SMALL)
-    canvas.text(570, 26, say(N_("read $y = q M$")), bold=True, size=SMALL)
+    canvas.text(190, 20, say(N_("write $M = k v^T$")), bold=True, size=SMALL)
+    canvas.text(570, 20, say(N_("read $y = q M$")), bold=True, size=SMALL)
     key = canvas.grid(56, top, [[tint(KEY, 0.25)]] * 2, cell=cell, high=high, labels=keys)
     canvas.text(key.x + cell / 2, top - 16, "$k$", size=LARGE, colour=ink(KEY))
     values = [[f"{v:g}" for v in VALUE_DRAWN]]
@@ -110,8 +110,8 @@ def overlap(language: str | None = None) -> Canvas:
     canvas.arrow(tip, (tip[0], y - 4), dashed=True, head=False)
     canvas.text(x + length + 16, y, "$k_1$", size=LARGE, colour=ink(KEY))
     canvas.text(tip[0] + 14, tip[1] - 12, "$k_2$", size=LARGE, colour=ink(KEY))
-    canvas.remark(x + COSINE * length / 2, y + 18, f"{COSINE}")
-    canvas.remark(tip[0] + 18, y - 70, "$k_1 · k_2 = 0.6$", anchor="start")
+    # Below the stretch that it measures: beside the dashed line it would be taken for the line's length, 0.8.
+    canvas.remark(x + COSINE * length / 2, y + 18, f"$k_1 · k_2 = {COSINE}$")
     asked = canvas.box(356, 92, 84, 48, "$q = k_1$", colour=QUERY)
     first = canvas.box(520, 66, 96, 40, "$1 · v_1$", colour=VALUE, strength=0.5)
     second = canvas.box(520, 126, 96, 40, "$0.6 · v_2$", colour=VALUE, strength=0.2)

@@ -151,7 +151,9 @@ def wider_table(probe: Probe, axis: Any) -> Any:
 def in_order(probe: Probe, axis: Any) -> Any:
     # Neighbours that another law would hold for alike: T / d, T - d, T / √d, T / log d, T - d², T / d³.
     pairs = ((8, 16), (16, 32), (8, 24), (9, 30), (25, 50), (8, 6), (64, 12), (4, 20), (5, 29), (2, 8), (4, 64))
-    return orders(axis, probe, pairs)
+    # Neighbours that only an exponential of d, or only a difference of T and d, orders in this way.
+    apart = ((10, 8), (20, 800), (10, 30), (40, 100))
+    return orders(axis, probe, (*pairs, *apart))
 
 
 numbers_kept = Check(
