@@ -40,7 +40,7 @@ def test_each_notebook_says_on_top_what_the_course_asks(tmp_path, monkeypatch, s
     for language in ("en", "fr", "zh"):
         said = f"*{message(bundle.ON_TOP[setting], language)}*"
         for name in (f"{language}/attention.ipynb", f"colab/{language}/attention.ipynb"):
-            assert said in [cell["source"] for cell in json.loads(files[name])["cells"][:3]]
+            assert said in ["".join(cell["source"]) for cell in json.loads(files[name])["cells"][:3]]
 
 
 def test_the_panel_as_data_holds_what_the_panel_shows_and_no_line_of_a_solution():

@@ -17,7 +17,7 @@ from benchmarks.patients import CURES, admitted, illness_of
 from utils.checks.engine.question import observe
 from utils.common.errors import DataError
 from utils.gpt import patients
-from utils.gpt.tales.letters import Rows
+from utils.gpt.tales.letters import Rows, encode
 
 ALL = range(patients.count())
 LESSON = Lesson.load("gpt", WORKBOOK)
@@ -103,6 +103,16 @@ def test_what_students_get_is_small_and_names_no_illness():
         held = " ".join([*file, *map(str, file["illnesses"])])
     shipped = held + patients.ASSET.with_name("patients.py").read_text(encoding="utf-8")
     assert not [illness.mistake for illness in ILLNESSES if illness.mistake in shipped]
+
+
+@pytest.mark.parametrize("patient", ALL)
+def test_the_explorer_s_page_which_has_half_precision_takes_a_patient(patient):
+    model = admitted(patients.weights(patient), NAMES)
+    probed = encode("\nRibata met Zasuma. Zasuma helped Sakule. Zasuma")  # the lesson's first unseen row
+    with torch.no_grad():
+        exact = model(probed.unsqueeze(0))
+        off_by = (model.half().float()(probed.unsqueeze(0)) - exact).abs().max() / exact.abs().max()
+    assert off_by < 0.01  # the page refuses a model from 0.02 on
 
 
 @pytest.fixture(scope="module")
