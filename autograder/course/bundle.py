@@ -63,6 +63,14 @@ ASSISTANTS = {
     ),
     ANY: N_("You may use an assistant. You learn what you write yourself, so let the check speak first."),
 }
+# The same in one line, on top of each notebook.
+ON_TOP = {
+    EXPLAIN: N_("Assistants may explain and ask. The gaps are yours to write, because you learn what you write."),
+    NO_ASSISTANTS: N_(
+        "This course asks you to work without an assistant. The checks say what is wrong, and give hints."
+    ),
+    ANY: N_("You may use an assistant. You learn what you write yourself, so run the check and read it first."),
+}
 PREVIOUS, NEXT = N_("Previous lesson:"), N_("Next lesson:")
 BADGE = "[![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)]({link})"
 
@@ -131,6 +139,7 @@ def contents(course: Course, address: str = "", lessons: Sequence[str] = ()) -> 
         for language in LANGUAGES:
             notebook = translate_notebook(released, language, lesson)
             stamp(notebook, version, address)
+            _add_on_top(notebook, "assistants", f"*{message(ON_TOP[course.settings.assistants], language)}*")
             _add_badge(notebook, address)
             files[f"colab/{language}/{name}.ipynb"] = write_notebook(self_contained(notebook, wheel, course)).encode()
             _add_links(notebook, lessons)

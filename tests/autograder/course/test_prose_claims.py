@@ -16,9 +16,8 @@ from utils.attention.sequences import LENGTH, WIDTH, generate
 from utils.captioning.layers import TransformerDecoderLayer
 from utils.captioning.scenes import scene as scenes
 from utils.captioning.stand_ins import TorchAttention, stand_ins
-from utils.gpt.exporting import BEGINNING
 from utils.gpt.tales.grammar import DICE
-from utils.gpt.writing import cache_bytes
+from utils.gpt.writing import BEGINNING, cache_bytes
 from utils.seq2seq import explorer
 
 HOURS, PARTS = {"two": 2, "three": 3, "four": 4}, {"": 0, "quarter": 15, "half": 30}
