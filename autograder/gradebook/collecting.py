@@ -22,6 +22,7 @@ from autograder.common.paths import ROOT
 from autograder.gradebook import appeals
 from autograder.gradebook.configuration import configuration
 from autograder.gradebook.state import only_one
+from autograder.intake import attempts
 from autograder.intake.exchange import Collect
 from autograder.intake.folder import strangers, submissions
 from autograder.lesson.text import Lesson
@@ -119,6 +120,19 @@ def _by_exchange(folders: CourseDirectory, config: Config, log: logging.Logger) 
 
 
 def _by_archives(folders: CourseDirectory, config: Config, log: logging.Logger) -> None:
+    course, lesson_name = Course(Path(folders.root)), folders.assignment_id
+    if not attempts.kept(course, lesson_name):
+        _unpack(folders, config, log)
+        return
+    with attempts.opened(course, lesson_name) as kept:
+        kept.take_up(attempts.HAND)
+        _unpack(folders, config, log)
+        kept.take_up(attempts.ARCHIVE)
+        for student in kept.students:
+            kept.place(student)
+
+
+def _unpack(folders: CourseDirectory, config: Config, log: logging.Logger) -> None:
     config.LmsCollector.keep_newer = True
     kinds = {name: config.ZipCollectApp[name] for name in ("extractor_plugin", "collector_plugin")}
     app = ZipCollectApp(config=config, force=True, **kinds)
@@ -132,4 +146,8 @@ def _hashes(course: Course, lesson_name: str) -> dict[str, str]:
     """Return the hash of each student's submission, "" for a submission that was refused."""
     paths, refused = submissions(course, lesson_name)
     hashes = {student: sha256(path.read_bytes()).hexdigest() for student, path in paths.items() if path.is_file()}
-    return hashes | dict.fromkeys(refused, "")
+    hashes |= dict.fromkeys(refused, "")
+    if attempts.kept(course, lesson_name):  # a newer attempt may not be the one that counts
+        kept = attempts.Attempts(course, lesson_name)
+        hashes |= {student: f"{hashes.get(student)} {len(kept.of(student))}" for student in kept.students}
+    return hashes

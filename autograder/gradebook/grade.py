@@ -27,6 +27,7 @@ from autograder.gradebook.secret import course_secret
 from autograder.gradebook.state import Done, only_one
 from autograder.gradebook.summary import OnStep, RunSummary, no_progress
 from autograder.gradebook.task import Entries, Task, examine_one
+from autograder.intake import attempts
 from autograder.intake.folder import strangers, submissions
 from autograder.intake.roster import excused
 from utils.common.errors import WorkbookError
@@ -79,6 +80,11 @@ def grade(
         note = partial(_note, course, lesson_name)
         note()  # what other programs have changed since the last command
         _check_tables(course, lesson_name, {*paths, *before})
+        if attempts.kept(course, lesson_name):
+            from autograder.gradebook import best
+
+            best.choose_all(course, lesson_name, partial(_fill, jobs=jobs, scheduler=scheduler, on_step=on_step))
+            paths, refused, unknown = _listed_submissions(course, lesson_name)
         # A student who is not in the gradebook is graded again, because the gradebook may have been lost.
         unchanged = {s for s, path in paths.items() if not force and s in before and done.is_unchanged(s, path)}
         changed = {student: path for student, path in paths.items() if student not in unchanged}
@@ -152,6 +158,8 @@ def _totals(course: Course, lesson_name: str) -> dict[str, float]:
 def all_unchanged(course: Course, lesson_name: str) -> int:
     """Return the number of submissions if none is new or changed since it was graded, else 0."""
     course.parts_of(lesson_name)
+    if attempts.kept(course, lesson_name):  # it may be the turn of one by now
+        return 0
     done = Done(course, lesson_name)
     paths, refused, _ = _listed_submissions(course, lesson_name)
     if refused or not done.is_settled() or not all(done.is_unchanged(*submission) for submission in paths.items()):

@@ -141,6 +141,10 @@ class Done:
         code = course_hash(self.lesson_name, self.course)
         return sha256(f"{code} {gradebook} {content}{adapted}".encode()).hexdigest()
 
+    def basis(self, path: Path) -> str:
+        """Return a hash of everything on which the points of a notebook depend."""
+        return self._grading_hash(self.content(path))
+
     def is_unchanged(self, student: str, path: Path) -> bool:
         """Return whether a student's notebook and all that its marks depend on are as they were at the grading."""
         try:
@@ -148,7 +152,7 @@ class Done:
         except OSError:
             return False
         log = log_path(self.course, self.lesson_name, student)
-        return self.graded(student).is_file() and log.is_file() and noted == self._grading_hash(self.content(path))
+        return self.graded(student).is_file() and log.is_file() and noted == self.basis(path)
 
     def note(self, student: str, content: str) -> None:
         """Note that a student is graded, and that feedback is owed; `content` was computed before the grading."""
