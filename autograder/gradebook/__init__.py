@@ -44,6 +44,7 @@ Opening, collecting, giving back
     doors          proves a course's own lesson as students and the grader will run it; as_a_student is a script of it
     again          `workbook new --from`: a course of an earlier term, with its dates moved
     collecting     `workbook collect`: the exchange and archives, whichever are there
+    watching       `workbook watch`: each hand-in is graded when it comes, and given back
     release_assignment  refuses to release an older lesson or another language than the course's
     release_feedback    releases feedback to those who handed in by the exchange
 

@@ -12,16 +12,19 @@ from autograder.gradebook.steps import verdict_outputs
 from autograder.lesson.text import Lesson
 from utils.common.messages import N_, Message
 
-SENTENCE = N_(
+WORSE = N_(
     "Attempt {number}: the tests give {points} of {max_points} points. Attempt {best} counts, because it gave more."
+)
+OLDER = N_(
+    "Attempt {number}: the tests give {points} of {max_points} points. Attempt {best} counts, because it is newer."
 )
 
 
-def page(lesson: Lesson, result: Result, number: int, best: int, language: str) -> str:
-    """Return the page of attempt `number`, with the verdicts of all its tests; attempt `best` counts."""
+def page(lesson: Lesson, result: Result, number: int, best: int, language: str, why: str = WORSE) -> str:
+    """Return the page of attempt `number`, with the verdicts of all its tests; attempt `best` counts: `why`."""
     tests = [question for question in result.questions if question.points is not None]
     earned = {"points": f"{sum(question.points or 0.0 for question in tests):.4g}", "number": number, "best": best}
     earned["max_points"] = f"{sum(question.max_points for question in tests):g}"
     titles, whys = titles_of(lesson, language), mistakes.whys_of(lesson)
     texts = [(titles.get(one.id, one.id), verdict_outputs(one, language, whys)[0].text) for one in tests]
-    return page_of(Message(SENTENCE, earned).render(language), language, lesson.name, texts)
+    return page_of(Message(why, earned).render(language), language, lesson.name, texts)

@@ -119,6 +119,10 @@ def now() -> datetime:
     return datetime.now(timezone.utc).replace(tzinfo=None)
 
 
+def time_of(text: str) -> datetime:
+    return datetime.fromisoformat(text)
+
+
 @contextlib.contextmanager
 def opened(course: Course, lesson_name: str) -> Iterator["Attempts"]:
     """Yield a lesson's attempts, which no other process changes meanwhile; write them afterwards. Raises: OSError."""
@@ -192,7 +196,7 @@ class Attempts:
         seen, (said, _) = now(), submitted_at(place)
         looked = None  # the last look that did not find this folder
         if way == EXCHANGE and self.rows.looked and folder.name not in self.rows.left:
-            looked = datetime.fromisoformat(self.rows.looked)
+            looked = time_of(self.rows.looked)
         at = seen if said is None else min(max(said, looked or said), seen)
         if way == HAND:  # a corrected time is the student's, and says nothing on when the instructor wrote it
             at = min(_written(folder / f"{self.lesson_name}.ipynb"), seen)
@@ -234,13 +238,13 @@ class Attempts:
         """
         turns, counted, free, ordered = list[Turn](), 0, datetime.min, self.of(student)
         for attempt, newer in zip(ordered, [*ordered[1:], None], strict=True):
-            at = datetime.fromisoformat(attempt.at)
+            at = time_of(attempt.at)
             begins = max(at, free)
             if attempt.way == HAND:
                 turns.append(Turn(attempt, at))
             elif self.rules.most is not None and counted >= self.rules.most:
                 turns.append(Turn(attempt, None, Message(TOO_MANY, {"most": self.rules.most})))
-            elif newer and newer.way != HAND and datetime.fromisoformat(newer.at) < begins:
+            elif newer and newer.way != HAND and time_of(newer.at) < begins:
                 turns.append(Turn(attempt, None, Message(REPLACED)))
             else:
                 counted, free = counted + 1, begins + timedelta(seconds=self.rules.pause)
