@@ -1,5 +1,6 @@
 """Commands for a course, in the order of a term: made, handed out, graded, reported, cleaned up."""
 
+import os
 import sys
 from pathlib import Path
 
@@ -159,16 +160,15 @@ def watch(lesson_names: tuple[str, ...], course: Course, jobs: int) -> None:
         print(f"{datetime.now():%H:%M:%S} {sentence}", flush=True)
 
     names = list(lesson_names) or course.in_order()
-    with watching.the_only_one(course):
-        watcher = watching.Watcher(course, names, jobs, say)
-        say(f"watching {watcher.exchange} for {', '.join(names)}; Ctrl-C ends it")
-        try:
-            watcher.run(lambda: bool(ended))
-        except watching.Anew:
-            say("the workbook or a lesson has changed: starting anew")
-            watching.start_anew()
-        finally:
-            watcher.close()
+    watcher = watching.Watcher(course, names, jobs, say)
+    say(f"watching {watcher.exchange} for {', '.join(names)}; Ctrl-C ends it")
+    try:
+        watcher.run(lambda: bool(ended))
+    except watching.Anew:
+        say("the workbook or a lesson has changed: starting anew")
+        os.execv(sys.executable, sys.orig_argv)  # with all modules and hashes loaded again
+    finally:
+        watcher.close()
 
 
 @click.command(short_help="Mark a lesson's essays in the browser.")

@@ -46,7 +46,6 @@ def choose_all(course: Course, lesson_name: str, fill: Callable[..., object]) ->
     lesson, language = Lesson.load(lesson_name, course), configuration(course).Translate.get("language", "en")
     bring_up_to_date(lesson)
     with attempts.opened(course, lesson_name) as kept:
-        kept.take_up(attempts.HAND)
         unknown = strangers(course, kept.students)
         students = [student for student in kept.students if student not in unknown]
         secret = course_secret(course)
@@ -55,6 +54,7 @@ def choose_all(course: Course, lesson_name: str, fill: Callable[..., object]) ->
 
 def choose(lesson: Lesson, kept: attempts.Attempts, students: Collection[str], fill: Fill) -> None:
     """Put into submitted/, for each of these students, the attempt that counts. Raises: OSError, WorkbookError."""
+    kept.take_up(attempts.HAND)  # what an instructor put there would be lost otherwise
     if kept.rules.keep == BEST:
         done, due = Done(lesson.course, lesson.name), [one for student in students for one in kept.due(student)]
         basis = {one: done.basis(kept.path(one)) for one in due}

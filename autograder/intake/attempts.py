@@ -135,7 +135,7 @@ def opened(course: Course, lesson_name: str) -> Iterator["Attempts"]:
         try:
             yield attempts
         finally:
-            if (after := attempts.to_json()) != before:
+            if (after := attempts.to_json()) != before or not attempts.file.is_file():
                 write_whole(attempts.file, after)
 
 

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 from concurrent.futures import Executor, Future
-from datetime import datetime, timezone
+from datetime import datetime, timedelta, timezone
 
 import pytest
 from nbformat import NotebookNode
@@ -47,9 +47,9 @@ def course(tmp_path_factory, store) -> Course:
     return Course(folder)
 
 
-def hand_in(course: Course, student: str, notebook: NotebookNode, number: int) -> str:
-    """Hand in as `nbgrader submit` does; return the name of the page of feedback."""
-    said = f"{datetime.now(timezone.utc):%Y-%m-%d %H:%M:%S.%f} UTC"
+def hand_in(course: Course, student: str, notebook: NotebookNode, number: int, minutes: float = 0) -> str:
+    """Hand in as `nbgrader submit` does, dated back by so many minutes; return the name of the page of feedback."""
+    said = f"{datetime.now(timezone.utc) - timedelta(minutes=minutes):%Y-%m-%d %H:%M:%S.%f} UTC"
     folder = course.folder.parent / EXCHANGE / "dl" / "inbound" / f"{student}+{LESSON}+{said}+{number}"
     folder.mkdir()
     secret = f"{student}{number}".encode().hex().zfill(64)
@@ -140,9 +140,24 @@ def test_a_folder_without_its_secret_is_taken_when_it_is_complete(course):
         assert "attempt 1 answered" in work()[-1] and page(course, name)
 
 
-def test_one_process_watches_and_starts_anew_after_an_update(course, monkeypatch):
-    with watching.the_only_one(course), pytest.raises(GradingError, match="watched already"):
-        watching.the_only_one(course)
+def test_a_time_from_before_the_watcher_saw_nothing_new_is_a_flag(course):
+    with watched(course) as work:
+        assert work() == []
+        hand_in(course, "cyd", HALF, 2, minutes=30)
+        said = work()
+    assert "Flag: 'cyd': attempt 2 bears the time" in said[0] and "attempt 2 answered" in said[1]
+
+
+def test_what_an_instructor_wrote_into_submitted_is_kept(course):
+    path = course / "submitted" / "cyd" / LESSON / f"{LESSON}.ipynb"
+    path.write_text(write_notebook(RIGHT))
+    with watched(course) as work:
+        hand_in(course, "cyd", HALF, 3)
+        work()
+    assert path.read_text() == write_notebook(RIGHT) and books.standings(course, LESSON)["cyd"].total == POINTS
+
+
+def test_a_watcher_starts_anew_after_an_update(course, monkeypatch):
     with watched(course) as work:
         hand_in(course, "dan", HALF, 1)
         monkeypatch.setattr(watching, "code_time", lambda _: 0)
