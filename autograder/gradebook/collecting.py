@@ -4,6 +4,7 @@ nbgrader's own `collect` and `zip_collect` do the work, with our plugins; of the
 that need a person are printed.
 """
 
+import contextlib
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -22,6 +23,7 @@ from autograder.common.paths import ROOT
 from autograder.gradebook import appeals
 from autograder.gradebook.configuration import configuration
 from autograder.gradebook.state import only_one
+from autograder.intake import attempts
 from autograder.intake.exchange import Collect
 from autograder.intake.folder import strangers, submissions
 from autograder.lesson.text import Lesson
@@ -84,6 +86,15 @@ def collect(course: Course, lesson_name: str) -> Collected:
     )
 
 
+def from_exchange(course: Course, lesson_name: str) -> list[str]:
+    """Take in what is new in the exchange alone, for a process that holds the lock; return the remarks on folders."""
+    config, remarks = configuration(course), Remarks()
+    config.CourseDirectory.assignment_id = lesson_name
+    with contextlib.suppress(ExchangeError):
+        _collector(CourseDirectory(config=config), config, _log(remarks)).start()  # type: ignore[no-untyped-call]
+    return remarks.kept
+
+
 Step = Callable[[logging.Logger], None]
 
 
@@ -108,17 +119,34 @@ def _log(remarks: Remarks) -> logging.Logger:
     return log
 
 
-def _by_exchange(folders: CourseDirectory, config: Config, log: logging.Logger) -> None:
+def _collector(folders: CourseDirectory, config: Config, log: logging.Logger) -> Collect:
     parts = {"coursedir": folders, "authenticator": Authenticator(config=config), "config": config}
     converter = Collect(**parts)  # type: ignore[no-untyped-call]  # nbgrader's
     converter.update, converter.log = True, log
+    return converter
+
+
+def _by_exchange(folders: CourseDirectory, config: Config, log: logging.Logger) -> None:
     try:
-        converter.start()  # type: ignore[no-untyped-call]  # nbgrader's
+        _collector(folders, config, log).start()  # type: ignore[no-untyped-call]  # nbgrader's
     except ExchangeError as error:
         log.warning("%s", error)
 
 
 def _by_archives(folders: CourseDirectory, config: Config, log: logging.Logger) -> None:
+    course, lesson_name = Course(Path(folders.root)), folders.assignment_id
+    if not attempts.kept(course, lesson_name):
+        _unpack(folders, config, log)
+        return
+    with attempts.opened(course, lesson_name) as kept:
+        kept.take_up(attempts.HAND)
+        _unpack(folders, config, log)
+        kept.take_up(attempts.ARCHIVE)
+        for student in kept.students:
+            kept.place(student)
+
+
+def _unpack(folders: CourseDirectory, config: Config, log: logging.Logger) -> None:
     config.LmsCollector.keep_newer = True
     kinds = {name: config.ZipCollectApp[name] for name in ("extractor_plugin", "collector_plugin")}
     app = ZipCollectApp(config=config, force=True, **kinds)
@@ -132,4 +160,8 @@ def _hashes(course: Course, lesson_name: str) -> dict[str, str]:
     """Return the hash of each student's submission, "" for a submission that was refused."""
     paths, refused = submissions(course, lesson_name)
     hashes = {student: sha256(path.read_bytes()).hexdigest() for student, path in paths.items() if path.is_file()}
-    return hashes | dict.fromkeys(refused, "")
+    hashes |= dict.fromkeys(refused, "")
+    if attempts.kept(course, lesson_name):  # a newer attempt may not be the one that counts
+        kept = attempts.Attempts(course, lesson_name)
+        hashes |= {student: f"{hashes.get(student)} {len(kept.of(student))}" for student in kept.students}
+    return hashes
