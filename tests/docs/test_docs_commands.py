@@ -62,6 +62,7 @@ ELSEWHERE = {
     "nbgrader generate_assignment": "test_opening.py::test_nbgraders_own_commands_never_lose_the_modules",
     "python -m autograder translate --drop-obsolete": CATALOGUES,
     "python -m autograder translate --same": CATALOGUES,
+    "python -m autograder translate --templates FOLDER": CATALOGUES,
     "workbook bundle": BUNDLE,
     "workbook compose clusters --cell nearest=mine.py -o out.ipynb": OWN,
     "workbook watch --jobs 2": WATCH,
