@@ -406,6 +406,8 @@ COUNTED_ABOVE_ONE = {
     "You answer this ({points} points)",
     "{loss} nats a letter",  # with its decimals
     "{before} → {after} nats",  # likewise
+    "Attempt {number}: the tests give {points} of {max_points} points. Attempt {best} counts, because it is newer.",
+    "Attempt {number}: the tests give {points} of {max_points} points. Attempt {best} counts, because it gave more.",
     "keeps {count} numbers so far",  # two for each component of a key
     "keeps {count} numbers, always",  # the square of a key's components
     "component {c}: the query's {q} times the key's {k} is {product}",  # a word, as in the next three
