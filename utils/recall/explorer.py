@@ -35,7 +35,7 @@ WORDS = {
     "moves": N_("{name} moves"),
     "new_day": N_("New day"),
     "answer": N_("room {room} ({sure} sure)"),
-    "right": N_("{share} right, of {count} guests"),
+    "right": N_("{share} right (guests: {count})"),
     "table_keeps": N_("keeps {count} numbers, always"),
     "cache_keeps": N_("keeps {count} numbers so far"),
     "table_picture": N_("The table: rows belong to keys, columns to values; blue is positive, orange is negative."),

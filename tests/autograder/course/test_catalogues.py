@@ -439,6 +439,16 @@ COUNTED_ABOVE_ONE = {
     "You answer this ({points} points)",
     "{loss} nats a letter",  # with its decimals
     "{before} → {after} nats",  # likewise
+    "Attempt {number}: the tests give {points} of {max_points} points. Attempt {best} counts, because it is newer.",
+    "Attempt {number}: the tests give {points} of {max_points} points. Attempt {best} counts, because it gave more.",
+    "keeps {count} numbers so far",  # two for each component of a key
+    "keeps {count} numbers, always",  # the square of a key's components
+    "component {c}: the query's {q} times the key's {k} is {product}",  # a word, as in the next three
+    "later pairs have corrected the table: {share} of this value comes back",
+    "with this mistake or strength, {share} of this value comes back",
+    "they differ by {difference:.1e} at most",
+    "Tables of numbers as coloured squares, after {pairs} pairs. After one pair every row has the same pattern, "
+    "stronger or weaker or with exchanged colours; after many pairs no pattern can be seen.",  # a list of numbers
 }
 
 
