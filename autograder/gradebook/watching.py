@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NoReturn
 
 from nbgrader.auth import Authenticator
 from nbgrader.coursedir import CourseDirectory
@@ -295,11 +296,11 @@ class Watcher:
             self.pool.shutdown(wait=False, cancel_futures=True)
         self.pool, self.running = None, {}
 
-    def run(self, stopped: Callable[[], bool], every: float = 1.0) -> None:
-        """Watch until `stopped`. Raises: Anew."""
-        while not stopped():
+    def run(self) -> NoReturn:
+        """Watch. Raises: Anew, and KeyboardInterrupt, at any moment."""
+        while True:
             if not self.step():
-                time.sleep(0.05 if self.running else every)
+                time.sleep(0.05 if self.running else 1.0)
 
 
 def code_time(course: Course) -> int:
