@@ -43,6 +43,7 @@ from autograder.intake.exchange import UNFINISHED
 from autograder.intake.folder import secret_of, strangers
 from autograder.intake.notebook import take_in_submission
 from autograder.lesson.text import Lesson
+from autograder.speed.gradebook import one_engine
 from utils.common.messages import Message
 
 WHOLE_LOOK = 30.0  # seconds between two looks although the exchange's folder has not changed
@@ -211,7 +212,7 @@ class Watcher:
         self._refuse_old_code()
         lesson, student = watched.lesson, attempt.student
         try:
-            with only_one(self.course, brief=True):
+            with only_one(self.course, brief=True), one_engine():
                 with attempts.opened(self.course, lesson.name) as kept:
                     best.choose(lesson, kept, [student], lambda _: None)
                     chosen = kept.chosen(student) or attempt

@@ -1,6 +1,7 @@
 """`workbook watch`: graded by nbgrader's own steps when it is handed in, given back at once; kills lose nothing."""
 
 import contextlib
+import fcntl
 import os
 import signal
 import time
@@ -176,6 +177,12 @@ def test_grade_waits_for_a_watcher_and_a_watcher_for_grade_but_nobody_for_a_long
         ):
             pass
         assert (time.monotonic() - before >= 0.1) == waits
+    with (course / ".grading" / "queue").open("w") as queue:  # as a command that waits holds it
+        fcntl.flock(queue, fcntl.LOCK_EX)
+        with pytest.raises(GradingError, match="Another grading"), state.only_one(course, brief=True):
+            pass
+    with state.only_one(course, brief=True):
+        assert state.holds(course)
 
 
 def test_who_has_a_secret_of_another_gets_no_page_in_its_place(course):
