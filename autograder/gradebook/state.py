@@ -28,6 +28,10 @@ _held: set[Path] = set()
 BRIEF, LONGEST_WAIT = "brief", 60.0
 
 
+class AnotherGrading(GradingError):
+    """Another process holds the course's lock."""
+
+
 @contextlib.contextmanager
 def only_one(course: Course, *, brief: bool = False) -> Iterator[None]:
     """Hold the course's lock, because SQLite allows one writer. Raises: GradingError when another grading runs.
@@ -51,7 +55,9 @@ def only_one(course: Course, *, brief: bool = False) -> Iterator[None]:
             lock.write(BRIEF * brief)
             lock.flush()
         except BlockingIOError:
-            raise GradingError("Another grading of this course is running; wait for it, then run this again.") from None
+            raise AnotherGrading(
+                "Another grading of this course is running; wait for it, then run this again."
+            ) from None
         except OSError as error:
             raise GradingError(
                 f"{path} cannot be locked ({error.strerror}); keep the course on a local disk."

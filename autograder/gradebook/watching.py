@@ -34,7 +34,7 @@ from autograder.gradebook.grade import pool_of
 from autograder.gradebook.no_page import page_of
 from autograder.gradebook.release_feedback import ReleaseFeedback
 from autograder.gradebook.secret import course_secret
-from autograder.gradebook.state import Done, only_one
+from autograder.gradebook.state import AnotherGrading, Done, only_one
 from autograder.gradebook.summary import RunSummary, no_progress
 from autograder.gradebook.task import Entries, Task, examine_one, task_of
 from autograder.intake import attempts
@@ -228,6 +228,8 @@ class Watcher:
                 self._give(
                     watched, attempt, attempt_page.page(lesson, result, *numbers, self._spoken(watched, attempt), why)
                 )
+        except AnotherGrading:
+            return  # the attempt stays due
         except (GradingError, SandboxLost, OSError) as error:
             watched.failed[attempt.key] += 1
             self.say(f"{student}: attempt {attempt.number}: {error}")
