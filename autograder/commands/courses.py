@@ -142,7 +142,6 @@ def grade(
 @click.option("--jobs", default=1, show_default=True, help="Worker processes, which stay ready.")
 def watch(lesson_names: tuple[str, ...], course: Course, jobs: int) -> None:
     """Grade each hand-in when it comes, and give its feedback back through the exchange; Ctrl-C ends it."""
-    import signal
     from datetime import datetime
 
     from autograder.speed import loading
@@ -152,10 +151,6 @@ def watch(lesson_names: tuple[str, ...], course: Course, jobs: int) -> None:
     with loading.quickly():
         from autograder.gradebook import watching
 
-    ended: list[int] = []
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda number, _frame: ended.append(number))
-
     def say(sentence: str) -> None:
         print(f"{datetime.now():%H:%M:%S} {sentence}", flush=True)
 
@@ -163,7 +158,7 @@ def watch(lesson_names: tuple[str, ...], course: Course, jobs: int) -> None:
     watcher = watching.Watcher(course, names, jobs, say)
     say(f"watching {watcher.exchange} for {', '.join(names)}; Ctrl-C ends it")
     try:
-        watcher.run(lambda: bool(ended))
+        watcher.run()
     except watching.Anew:
         say("the workbook or a lesson has changed: starting anew")
         os.execv(sys.executable, sys.orig_argv)  # with all modules and hashes loaded again

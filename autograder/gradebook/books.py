@@ -61,9 +61,8 @@ def standings(course: Course, lesson_name: str, students: Collection[str] | None
     with opened(course) as gradebook:
         if gradebook is None:
             return {}
-        submissions, _cells = load_at_once(
-            gradebook, lesson_name, students
-        )  # `_cells` keeps the cells in the session's memory
+        # `_cells` keeps the cells in the session's memory.
+        submissions, _cells = load_at_once(gradebook, lesson_name, students)
         return {submission.student.id: _standing(course, lesson_name, submission) for submission in submissions}
 
 

@@ -4,7 +4,6 @@ nbgrader's own `collect` and `zip_collect` do the work, with our plugins; of the
 that need a person are printed.
 """
 
-import contextlib
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -90,9 +89,8 @@ def from_exchange(course: Course, lesson_name: str) -> list[str]:
     """Take in what is new in the exchange alone, for a process that holds the lock; return the remarks on folders."""
     config, remarks = configuration(course), Remarks()
     config.CourseDirectory.assignment_id = lesson_name
-    with contextlib.suppress(ExchangeError):
-        _collector(CourseDirectory(config=config), config, _log(remarks)).start()  # type: ignore[no-untyped-call]
-    return remarks.kept
+    _by_exchange(CourseDirectory(config=config), config, _log(remarks))
+    return [remark for remark in remarks.kept if "see above" not in remark]
 
 
 Step = Callable[[logging.Logger], None]
@@ -119,16 +117,12 @@ def _log(remarks: Remarks) -> logging.Logger:
     return log
 
 
-def _collector(folders: CourseDirectory, config: Config, log: logging.Logger) -> Collect:
+def _by_exchange(folders: CourseDirectory, config: Config, log: logging.Logger) -> None:
     parts = {"coursedir": folders, "authenticator": Authenticator(config=config), "config": config}
     converter = Collect(**parts)  # type: ignore[no-untyped-call]  # nbgrader's
     converter.update, converter.log = True, log
-    return converter
-
-
-def _by_exchange(folders: CourseDirectory, config: Config, log: logging.Logger) -> None:
     try:
-        _collector(folders, config, log).start()  # type: ignore[no-untyped-call]  # nbgrader's
+        converter.start()  # type: ignore[no-untyped-call]  # nbgrader's
     except ExchangeError as error:
         log.warning("%s", error)
 

@@ -28,6 +28,10 @@ _held: set[Path] = set()
 BRIEF, LONGEST_WAIT = "brief", 60.0
 
 
+class AnotherGrading(GradingError):
+    """Another process holds the course's lock."""
+
+
 @contextlib.contextmanager
 def only_one(course: Course, *, brief: bool = False) -> Iterator[None]:
     """Hold the course's lock, because SQLite allows one writer. Raises: GradingError when another grading runs.
@@ -45,12 +49,15 @@ def only_one(course: Course, *, brief: bool = False) -> Iterator[None]:
         ) from None
     with lock:
         try:
-            _acquire(lock, brief)
+            with path.with_name("queue").open("w") as queue:
+                _acquire(lock, queue, brief)
             lock.truncate(0)
             lock.write(BRIEF * brief)
             lock.flush()
         except BlockingIOError:
-            raise GradingError("Another grading of this course is running; wait for it, then run this again.") from None
+            raise AnotherGrading(
+                "Another grading of this course is running; wait for it, then run this again."
+            ) from None
         except OSError as error:
             raise GradingError(
                 f"{path} cannot be locked ({error.strerror}); keep the course on a local disk."
@@ -62,16 +69,25 @@ def only_one(course: Course, *, brief: bool = False) -> Iterator[None]:
             _held.remove(course.folder)
 
 
-def _acquire(lock: TextIO, brief: bool) -> None:
-    """Lock an open file; wait if its holder, or this process, is brief. Raises: BlockingIOError, OSError."""
+def _acquire(lock: TextIO, queue: TextIO, brief: bool) -> None:
+    """Lock an open file; wait if its holder, or this process, is brief. Raises: BlockingIOError, OSError.
+
+    Another command that waits holds `queue`, and goes before a process that takes the lock again and again.
+    """
     end = time.monotonic() + LONGEST_WAIT
     while True:
         try:
+            if brief:
+                fcntl.flock(queue, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                fcntl.flock(queue, fcntl.LOCK_UN)
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             lock.seek(0)
             if time.monotonic() > end or not (brief or lock.read() == BRIEF):
                 raise
+            if not brief:
+                with contextlib.suppress(BlockingIOError):
+                    fcntl.flock(queue, fcntl.LOCK_EX | fcntl.LOCK_NB)
             time.sleep(0.05)
         else:
             return

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NoReturn
 
 from nbgrader.auth import Authenticator
 from nbgrader.coursedir import CourseDirectory
@@ -33,7 +34,7 @@ from autograder.gradebook.grade import pool_of
 from autograder.gradebook.no_page import page_of
 from autograder.gradebook.release_feedback import ReleaseFeedback
 from autograder.gradebook.secret import course_secret
-from autograder.gradebook.state import Done, only_one
+from autograder.gradebook.state import AnotherGrading, Done, only_one
 from autograder.gradebook.summary import RunSummary, no_progress
 from autograder.gradebook.task import Entries, Task, examine_one, task_of
 from autograder.intake import attempts
@@ -42,6 +43,7 @@ from autograder.intake.exchange import UNFINISHED
 from autograder.intake.folder import secret_of, strangers
 from autograder.intake.notebook import take_in_submission
 from autograder.lesson.text import Lesson
+from autograder.speed.gradebook import one_engine
 from utils.common.messages import Message
 
 WHOLE_LOOK = 30.0  # seconds between two looks although the exchange's folder has not changed
@@ -210,7 +212,7 @@ class Watcher:
         self._refuse_old_code()
         lesson, student = watched.lesson, attempt.student
         try:
-            with only_one(self.course, brief=True):
+            with only_one(self.course, brief=True), one_engine():
                 with attempts.opened(self.course, lesson.name) as kept:
                     best.choose(lesson, kept, [student], lambda _: None)
                     chosen = kept.chosen(student) or attempt
@@ -226,6 +228,8 @@ class Watcher:
                 self._give(
                     watched, attempt, attempt_page.page(lesson, result, *numbers, self._spoken(watched, attempt), why)
                 )
+        except AnotherGrading:
+            return  # the attempt stays due
         except (GradingError, SandboxLost, OSError) as error:
             watched.failed[attempt.key] += 1
             self.say(f"{student}: attempt {attempt.number}: {error}")
@@ -295,11 +299,11 @@ class Watcher:
             self.pool.shutdown(wait=False, cancel_futures=True)
         self.pool, self.running = None, {}
 
-    def run(self, stopped: Callable[[], bool], every: float = 1.0) -> None:
-        """Watch until `stopped`. Raises: Anew."""
-        while not stopped():
+    def run(self) -> NoReturn:
+        """Watch. Raises: Anew, and KeyboardInterrupt, at any moment."""
+        while True:
             if not self.step():
-                time.sleep(0.05 if self.running else every)
+                time.sleep(0.05 if self.running else 1.0)
 
 
 def code_time(course: Course) -> int:

@@ -15,7 +15,7 @@ import hashlib
 import json
 import shutil
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta, timezone
 from functools import lru_cache
 from pathlib import Path
@@ -131,11 +131,11 @@ def opened(course: Course, lesson_name: str) -> Iterator["Attempts"]:
     with (folder / ".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         attempts = Attempts(course, lesson_name)
-        before = attempts.to_json()
+        before = attempts.file.read_text(encoding="utf-8") if attempts.file.is_file() else ""
         try:
             yield attempts
         finally:
-            if (after := attempts.to_json()) != before or not attempts.file.is_file():
+            if (after := attempts.to_json()) != before:
                 write_whole(attempts.file, after)
 
 
@@ -154,7 +154,7 @@ class Attempts:
             self._of.setdefault(attempt.student, []).append(attempt)
 
     def to_json(self) -> str:
-        return json.dumps(asdict(self.rows), ensure_ascii=False)
+        return json.dumps(vars(self.rows) | {"attempts": list(map(vars, self.rows.attempts))}, ensure_ascii=False)
 
     @property
     def students(self) -> list[str]:

@@ -8,16 +8,7 @@ from collections.abc import Callable, Collection, Iterator
 from typing import Any, cast
 
 from nbgrader import api, dbutil
-from nbgrader.api import (
-    Assignment,
-    BaseCell,
-    Comment,
-    Grade,
-    Gradebook,
-    Student,
-    SubmittedAssignment,
-    SubmittedNotebook,
-)
+from nbgrader.api import Assignment, BaseCell, Comment, Grade, Gradebook, SubmittedAssignment, SubmittedNotebook
 from sqlalchemy.orm import Session, scoped_session, selectinload, sessionmaker
 
 
@@ -122,6 +113,6 @@ def load_at_once(
     query: Any = gradebook.db.query(SubmittedAssignment).join(Assignment)
     query = query.filter(Assignment.name == assignment)
     if students is not None:
-        query = query.join(Student).filter(Student.id.in_(students))
+        query = query.filter(cast(Any, SubmittedAssignment).student_id.in_(students))
     submissions = query.options(*options).all()
     return submissions, gradebook.db.query(BaseCell).all()

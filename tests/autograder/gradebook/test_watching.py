@@ -1,22 +1,22 @@
 """`workbook watch`: graded by nbgrader's own steps when it is handed in, given back at once; kills lose nothing."""
 
 import contextlib
+import fcntl
 import os
 import signal
-import subprocess
-import sys
 import time
 from concurrent.futures import Executor, Future
 from datetime import datetime, timedelta, timezone
 
 import pytest
+from click.testing import CliRunner
 from nbformat import NotebookNode
 from nbgrader.utils import notebook_hash
 
+from autograder.__main__ import main
 from autograder.common.course import WORKBOOK, Course
 from autograder.common.errors import GradingError
-from autograder.common.paths import ROOT
-from autograder.gradebook import books, grade, ledger, release_feedback, state, watching
+from autograder.gradebook import best, books, converters, grade, ledger, release_feedback, state, watching
 from autograder.intake import attempts
 from autograder.lesson.compose import compose
 from autograder.lesson.text import Lesson, write_notebook
@@ -177,6 +177,12 @@ def test_grade_waits_for_a_watcher_and_a_watcher_for_grade_but_nobody_for_a_long
         ):
             pass
         assert (time.monotonic() - before >= 0.1) == waits
+    with (course / ".grading" / "queue").open("w") as queue:  # as a command that waits holds it
+        fcntl.flock(queue, fcntl.LOCK_EX)
+        with pytest.raises(GradingError, match="Another grading"), state.only_one(course, brief=True):
+            pass
+    with state.only_one(course, brief=True):
+        assert state.holds(course)
 
 
 def test_who_has_a_secret_of_another_gets_no_page_in_its_place(course):
@@ -188,39 +194,41 @@ def test_who_has_a_secret_of_another_gets_no_page_in_its_place(course):
     assert release_feedback.SECRET == "submission_secret.txt"
 
 
-def started(course: Course) -> "subprocess.Popen[str]":
-    return subprocess.Popen(
-        [sys.executable, "-m", "autograder", "watch", LESSON, "--course", str(course)],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        text=True,
-        env=os.environ | {"PYTHONUNBUFFERED": "1"},
-    )
+MOMENTS = [(attempts.Attempts, "place"), (best, "choose"), (converters, "write"), (converters, "feedback")]
+MOMENTS += [(watching.Watcher, "_release"), (watching.Watcher, "_note")]
 
 
-def until(process: "subprocess.Popen[str]", words: str) -> str:
-    """Read what a process says until a line has these words."""
-    for line in process.stdout:
-        if words in line:
-            return line
-    raise AssertionError(f"it ended before it said {words!r}")
+def killed_at(course: Course, owner: object, name: str) -> None:
+    """Let a watcher in a process of its own work until it calls this function, which kills it."""
+    pid = os.fork()
+    if pid == 0:
+        setattr(owner, name, lambda *_args, **_options: os.kill(os.getpid(), signal.SIGKILL))
+        with watched(course) as work:
+            work()
+        os._exit(1)
+    assert os.waitpid(pid, 0)[1] == signal.SIGKILL
 
 
-def test_a_watcher_that_is_killed_twice_loses_nothing_and_counts_nothing_twice(course):
-    names = []
-    for number, moment in enumerate(("watching", "eve: attempt 1 answered")):
-        names += [hand_in(course, student, HALF, number) for student in ("eve", "fay")]
-        process = started(course)
-        until(process, moment)
-        process.kill()
-        process.wait()
-    process = started(course)
-    while not all(page(course, name) for name in names):
-        until(process, "answered")
-    process.send_signal(signal.SIGTERM)
-    assert process.wait(60) == 0
-    kept = attempts.Attempts(course, LESSON)
-    assert [len(kept.of(student)) for student in ("eve", "fay")] == [2, 2]
-    assert len(set(kept.rows.answered)) == len(kept.rows.answered) == len(kept.rows.attempts)
-    found = books.standings(course, LESSON)
-    assert found["eve"].total == found["fay"].total == found["bob"].total == found["dan"].total
+def test_a_watcher_that_is_killed_at_any_step_loses_nothing_and_counts_nothing_twice(course):
+    names = {f"eve{number}": hand_in(course, f"eve{number}", HALF, 1) for number in range(len(MOMENTS))}
+    for moment in MOMENTS:
+        killed_at(course, *moment)
+    with watched(course) as work:
+        work()
+    kept, found = attempts.Attempts(course, LESSON), books.standings(course, LESSON)
+    assert all(page(course, name) for name in names.values())
+    assert [len(kept.of(student)) for student in names] == [1] * len(names)
+    assert sorted(kept.rows.answered) == sorted(attempt.key for attempt in kept.rows.attempts)
+    assert {found[student].total for student in names} == {found["bob"].total}
+    given = [line["student"] for line in ledger.lines(course) if line["student"] in names]
+    assert sorted(given) == sorted(names), "one line for each"
+
+
+def test_the_command_watches_until_ctrl_c_ends_it(course, monkeypatch):
+    def run(watcher: watching.Watcher) -> None:
+        assert list(watcher.lessons) == [LESSON] and watcher.jobs == 2 and not watcher.step()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(watching.Watcher, "run", run)
+    done = CliRunner().invoke(main, ["watch", LESSON, "--jobs", "2", "--course", str(course)])
+    assert done.exit_code == 130 and f"watching {course.folder.parent / EXCHANGE / 'dl'} for attention" in done.output
