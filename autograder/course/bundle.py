@@ -37,7 +37,7 @@ from autograder.course.carried import self_contained
 from autograder.course.glossary import FILE, GLOSSARY, glossary
 from autograder.course.outlines import outline
 from autograder.lesson.release import release_notebook
-from autograder.lesson.setup import stamp, version_needed, wheel_name
+from autograder.lesson.setup import ON_TOP, stamp, version_needed, wheel_name
 from autograder.lesson.text import Lesson, write_notebook
 from autograder.lesson.translation import LANGUAGES, english_page_for, message, translate_notebook
 from utils.checks.outline import OUTLINE
@@ -62,14 +62,6 @@ ASSISTANTS = {
         "what is wrong, and their hints help further."
     ),
     ANY: N_("You may use an assistant. You learn what you write yourself, so let the check speak first."),
-}
-# The same in one line, on top of each notebook.
-ON_TOP = {
-    EXPLAIN: N_("Assistants may explain and ask. The gaps are yours to write, because you learn what you write."),
-    NO_ASSISTANTS: N_(
-        "This course asks you to work without an assistant. The checks say what is wrong, and give hints."
-    ),
-    ANY: N_("You may use an assistant. You learn what you write yourself, so run the check and read it first."),
 }
 PREVIOUS, NEXT = N_("Previous lesson:"), N_("Next lesson:")
 BADGE = "[![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)]({link})"

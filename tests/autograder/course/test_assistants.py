@@ -11,6 +11,7 @@ from autograder.common.errors import CourseError
 from autograder.course import bundle
 from autograder.course.bundle import FOR_ASSISTANTS, for_assistants
 from autograder.exams import reference
+from autograder.lesson.setup import ON_TOP
 from autograder.lesson.text import Lesson
 from autograder.lesson.translation import message
 from autograder.site import private
@@ -38,7 +39,7 @@ def test_each_notebook_says_on_top_what_the_course_asks(tmp_path, monkeypatch, s
     monkeypatch.setattr(bundle, "build_wheel", lambda course: EMPTY_WHEEL)
     files = bundle.contents(Course(tmp_path), lessons=["attention"])
     for language in ("en", "fr", "zh"):
-        said = f"*{message(bundle.ON_TOP[setting], language)}*"
+        said = f"*{message(ON_TOP[setting], language)}*"
         for name in (f"{language}/attention.ipynb", f"colab/{language}/attention.ipynb"):
             assert said in ["".join(cell["source"]) for cell in json.loads(files[name])["cells"][:3]]
 
