@@ -439,6 +439,7 @@ COUNTED_ABOVE_ONE = {
     "You answer this ({points} points)",
     "{loss} nats a letter",  # with its decimals
     "{before} → {after} nats",  # likewise
+    "{share} right, on twelve new days",  # a percentage
     "Attempt {number}: the tests give {points} of {max_points} points. Attempt {best} counts, because it is newer.",
     "Attempt {number}: the tests give {points} of {max_points} points. Attempt {best} counts, because it gave more.",
     "keeps {count} numbers so far",  # two for each component of a key
