@@ -18,8 +18,8 @@ from autograder.common.course import WORKBOOK
 from autograder.exams.reference import reference_names, run_cell
 from autograder.lesson.text import Lesson
 from utils.gpt import looking, model, training, writing
-from utils.gpt.exporting import BEGINNING
 from utils.gpt.tales.letters import END, LETTERS, Rows, encode, training_rows, unseen_rows
+from utils.gpt.writing import BEGINNING
 
 # name: layers, width. The wider layer has as many weights as the two layers.
 MODELS = {"one layer": (1, 96), "one layer, wider": (1, 136), "two layers": (2, 96)}

@@ -17,6 +17,7 @@ modules work with the class or the function that you write in the notebook.
     captioning/     descriptions of pictures
     seq2seq/        translation from French to English
     gpt/            a small language model that reads and writes tales
+    recall/         guests and rooms, and a porter whose memory is exchanged
     checks/         how checks are run, judged, named and shown; of no lesson
     drawings/       the canvas of the lessons' diagrams
     alive/          explorers that live in the browser: their pages, and how networks travel into them

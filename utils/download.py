@@ -4,9 +4,9 @@ Shows progress, continues an interrupted download, and checks every file by SHA-
 files that are already there are not fetched again. `--from ADDRESS` (or ATTENTION_WORKBOOK_COCO,
 ATTENTION_WORKBOOK_TATOEBA in the environment) names a mirror.
 
-Sources: COCO captions 2014 with VGG-16 features, prepared by Stanford's course CS231n (CC BY 4.0, https://cocodataset.org);
-English-French sentence pairs of Tatoeba (CC BY 2.0 FR, https://tatoeba.org), collected at https://www.manythings.org/anki,
-in the edition of PyTorch's tutorial on translation.
+Sources: COCO captions 2014 with VGG-16 features, prepared by Stanford's course CS231n (CC BY 4.0,
+https://cocodataset.org); English-French sentence pairs of Tatoeba (CC BY 2.0 FR, https://tatoeba.org), collected at
+https://www.manythings.org/anki, in the edition of PyTorch's tutorial on translation.
 """
 
 import argparse

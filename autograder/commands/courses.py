@@ -1,5 +1,6 @@
 """Commands for a course, in the order of a term: made, handed out, graded, reported, cleaned up."""
 
+import os
 import sys
 from pathlib import Path
 
@@ -135,6 +136,36 @@ def grade(
     after_grading.print_class(course, Lesson.load(lesson_name, course), summary, everybody=everybody)
     # Scripts see by the status that some submissions need a person; the others are graded all the same.
     sys.exit(bool(summary.failed or summary.without_page))
+
+
+@click.command(short_help="Grade each hand-in when it comes.")
+@click.argument("lesson_names", metavar="[LESSONS]...", nargs=-1)
+@COURSE
+@click.option("--jobs", default=1, show_default=True, help="Worker processes, which stay ready.")
+def watch(lesson_names: tuple[str, ...], course: Course, jobs: int) -> None:
+    """Grade each hand-in when it comes, and return its feedback through the exchange; press Ctrl-C to end."""
+    from datetime import datetime
+
+    from autograder.speed import loading
+
+    for name in lesson_names:
+        course.parts_of(name)
+    with loading.quickly():
+        from autograder.gradebook import watching
+
+    def say(sentence: str) -> None:
+        print(f"{datetime.now():%H:%M:%S} {sentence}", flush=True)
+
+    names = list(lesson_names) or course.in_order()
+    watcher = watching.Watcher(course, names, jobs, say)
+    say(f"watching {watcher.exchange} for {', '.join(names)}; Ctrl-C ends it")
+    try:
+        watcher.run()
+    except watching.Anew:
+        say("the workbook or a lesson has changed: restarting")
+        os.execv(sys.executable, sys.orig_argv)  # with all modules and hashes loaded again
+    finally:
+        watcher.close()
 
 
 @click.command(short_help="Mark a lesson's essays in the browser.")

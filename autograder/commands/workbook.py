@@ -64,10 +64,18 @@ def format_prose(lesson_names: tuple[str, ...], check: bool) -> None:
 @click.command(short_help="Bring the translators' catalogues up to date.")
 @click.option("--drop-obsolete", is_flag=True, help="Forget the translations of texts that are gone.")
 @click.option("--same", is_flag=True, help="Texts were only edited in style: keep their translations as they are.")
-def translate(drop_obsolete: bool, same: bool) -> None:
+@click.option("--templates", type=click.Path(path_type=Path), help="Only write .pot files into this folder.")
+def translate(drop_obsolete: bool, same: bool, templates: Path | None) -> None:
     """Bring the catalogues notebooks/LANGUAGE/*.po up to date with the lessons and messages; in a course, its own."""
     from autograder.common.course import WORKBOOK, Course
     from autograder.course import catalogues
+
+    if templates:
+        templates.mkdir(parents=True, exist_ok=True)
+        for name, catalogue in catalogues.templates(Course.around(Path.cwd())).items():
+            catalogue.save(str(templates / f"{name}.pot"))
+            print(f"wrote {templates / name}.pot")
+        return
 
     # In a course that has its own lessons, only these are translated, and only into the course's language.
     if (course := Course.around(Path.cwd())).adds:

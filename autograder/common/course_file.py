@@ -11,12 +11,16 @@ late_days = 5                        a budget of days that each student may be l
 most_late_days = 2                   the most of them on one lesson
 late_days_go = "best"                to the lessons where they help the student most, or "in order" of due dates
 drop_lowest = 1                      how many of a student's lowest lessons do not count
+keep = "best"                        which attempt of a student counts, or "last"; see intake/attempts.py
+attempts = 10                        how many attempts of a student count
+pause = "2 min"                      how long after an attempt the next one is graded
 
 [attention]
 due = "2030-01-31 23:59"             when it is due, for `workbook open`
 late = "none after 0 days"           another rule than the term's
 most_late_days = 0                   another number than the term's
 droppable = false                    counts even if it is the lowest
+keep = "last"                        other rules for attempts than the term's
 title = "Devoir 1"                   what the platform calls the assignment
 out_of = 20                          the scale of the marks that are given back
 weight = 2                           the lesson's weight in the term's total
@@ -31,12 +35,19 @@ from pathlib import Path
 from typing import Any
 
 from autograder.common.errors import CourseError
-from autograder.common.times import zone_of
+from autograder.common.times import SPAN, read_span, zone_of
 from autograder.common.toml import TOMLDecodeError, read_toml
 
 NAME = "course.toml"
 NUMBER = (int, float)
 EXPLAIN, NO_ASSISTANTS, ANY = ASSISTANTS = ("explain", "none", "any")
+BEST, IN_ORDER, LAST = "best", "in order", "last"
+# The keys of both tables that are rules for attempts.
+ATTEMPT_KEYS: dict[str, tuple[Any, str]] = {
+    "keep": (str, f'"{BEST}" or "{LAST}"'),
+    "attempts": (int, "a whole number above 0"),
+    "pause": (str, 'a text such as "2 min"'),
+}
 # The keys of a lesson's table -> (their types, their description in the sentence of an error).
 KEYS: dict[str, tuple[Any, str]] = {
     "title": (str, "a text"),
@@ -48,9 +59,9 @@ KEYS: dict[str, tuple[Any, str]] = {
     "late": (str, 'a text such as "10 % a day, cap 50 %"'),
     "most_late_days": (int, "a whole number"),
     "droppable": (bool, "true or false"),
+    **ATTEMPT_KEYS,
 }
 TERM = "term"
-BEST, IN_ORDER = "best", "in order"
 # The keys of the table of the term.
 TERM_KEYS: dict[str, tuple[Any, str]] = {
     "late": KEYS["late"],
@@ -58,7 +69,17 @@ TERM_KEYS: dict[str, tuple[Any, str]] = {
     "most_late_days": (int, "a whole number"),
     "late_days_go": (str, f'"{BEST}" or "{IN_ORDER}"'),
     "drop_lowest": (int, "a whole number"),
+    **ATTEMPT_KEYS,
 }
+
+
+@dataclass(frozen=True)
+class AttemptRules:
+    """Which of a student's attempts count: at most `most`, and from the first to the next at least `pause` seconds."""
+
+    keep: str = LAST
+    most: int | None = None
+    pause: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -74,6 +95,9 @@ class LessonSettings:
     late: str | None = None
     most_late_days: int | None = None
     droppable: bool = True
+    keep: str | None = None
+    attempts: int | None = None
+    pause: str | None = None
 
 
 @dataclass(frozen=True)
@@ -85,6 +109,9 @@ class TermSettings:
     most_late_days: int | None = None
     late_days_go: str = BEST
     drop_lowest: int = 0
+    keep: str | None = None
+    attempts: int | None = None
+    pause: str | None = None
 
 
 @dataclass(frozen=True)
@@ -115,6 +142,15 @@ class CourseFile:
         """Return the rule for late work of a lesson, None if nbgrader's configuration has it."""
         own = self.of_lesson(name).late
         return self.term.late if own is None else own
+
+    def attempt_rules(self, name: str) -> AttemptRules | None:
+        """Return a lesson's rules for attempts, None if the course sets none."""
+        own, term = self.of_lesson(name), self.term
+        pairs = ((getattr(own, key), getattr(term, key)) for key in ATTEMPT_KEYS)
+        keep, most, pause = (of_term if of_lesson is None else of_lesson for of_lesson, of_term in pairs)
+        if keep is None and most is None and pause is None:
+            return None
+        return AttemptRules(keep or LAST, most, read_span(pause) if pause else 0.0)
 
     def most_late_days(self, name: str) -> int:
         """Return how many of the term's late days a student may use for a lesson."""
@@ -170,6 +206,10 @@ def _read(path: Path, changed: int, size: int) -> CourseFile:
         term.get("late_days_go", BEST) in (BEST, IN_ORDER), path, "term.late_days_go", TERM_KEYS["late_days_go"][1]
     )
     by_lesson = {name: _lesson(path, name, table) for name, table in content.items()}
+    for name, table in ((TERM, term), *content.items()):
+        _require(table.get("keep", LAST) in (BEST, LAST), path, f"{name}.keep", ATTEMPT_KEYS["keep"][1])
+        _require(table.get("attempts", 1) > 0, path, f"{name}.attempts", ATTEMPT_KEYS["attempts"][1])
+        _require(bool(SPAN.fullmatch(table.get("pause", "0 s"))), path, f"{name}.pause", ATTEMPT_KEYS["pause"][1])
     return CourseFile(timezone, tuple(lessons), by_lesson, assistants, TermSettings(**term), contact)
 
 

@@ -9,6 +9,9 @@ from autograder.common.errors import CourseError
 EXAMPLE = "2030-01-31 23:59 Europe/Paris"
 DAY, HOUR = r"(\d{4}-\d\d-\d\d)", r"(\d\d:\d\d(?::\d\d(?:\.\d+)?)?)"
 WRITTEN = re.compile(rf"{DAY}(?:[ T]{HOUR})?(?: ?([A-Za-z][\w/+-]*|[+-]\d\d:?\d\d))?")
+SECONDS = {"s": 1, "min": 60, "minute": 60, "minutes": 60, "h": 3600, "hour": 3600, "hours": 3600, "day": 86400}
+SECONDS["days"] = SECONDS["day"]
+SPAN = re.compile(rf"(\d+(?:\.\d+)?) ?({'|'.join(SECONDS)})")
 # A date alone lasts until the end of its day.
 END_OF_DAY = "23:59"
 
@@ -27,6 +30,13 @@ def read_time(text: str, zone: str = "UTC") -> datetime:
         return _in_utc(datetime.fromisoformat(f"{day} {hour or END_OF_DAY}"), zone_of(named or zone))
     except (ValueError, OverflowError):
         raise CourseError(f"{text!r} is not a time; write {EXAMPLE}.") from None
+
+
+def read_span(text: str) -> float:
+    """Return the seconds of a span of time such as "2 min" or "1.5 h". Raises: CourseError."""
+    if (match := SPAN.fullmatch(text.strip())) is None:
+        raise CourseError(f"{text!r} is not a span of time; write one as 2 min.")
+    return float(match[1]) * SECONDS[match[2]]
 
 
 def _in_utc(local: datetime, zone: tzinfo) -> datetime:

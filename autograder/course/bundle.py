@@ -37,7 +37,7 @@ from autograder.course.carried import self_contained
 from autograder.course.glossary import FILE, GLOSSARY, glossary
 from autograder.course.outlines import outline
 from autograder.lesson.release import release_notebook
-from autograder.lesson.setup import stamp, version_needed, wheel_name
+from autograder.lesson.setup import ON_TOP, stamp, version_needed, wheel_name
 from autograder.lesson.text import Lesson, write_notebook
 from autograder.lesson.translation import LANGUAGES, english_page_for, message, translate_notebook
 from utils.checks.outline import OUTLINE
@@ -131,6 +131,7 @@ def contents(course: Course, address: str = "", lessons: Sequence[str] = ()) -> 
         for language in LANGUAGES:
             notebook = translate_notebook(released, language, lesson)
             stamp(notebook, version, address)
+            _add_on_top(notebook, "assistants", f"*{message(ON_TOP[course.settings.assistants], language)}*")
             _add_badge(notebook, address)
             files[f"colab/{language}/{name}.ipynb"] = write_notebook(self_contained(notebook, wheel, course)).encode()
             _add_links(notebook, lessons)
@@ -224,6 +225,8 @@ def _add_badge(notebook: NotebookNode, address: str) -> None:
     Colab opens notebooks from GitHub, but not from an ordinary web address.
     """
     raw = re.fullmatch(
+        r""
+        r""
         r"https://(?:raw\.githubusercontent\.com/([\w.-]+)/([\w.-]+)|github\.com/([\w.-]+)/([\w.-]+)/raw)/(.+)/[^/]+\.whl",
         address,
     )

@@ -189,6 +189,12 @@ def update_all(
     return left
 
 
+def templates(course: Course) -> dict[str, polib.POFile]:
+    """Return the catalogues without a language (`.pot`) from which translators' tools begin one, by name."""
+    hints = Hints(places(course), notes())
+    return {name: update_catalogue(Path(), "", texts, hints) for name, texts in by_catalogue(course).items()}
+
+
 def behind() -> list[str]:
     """Return the workbook's catalogues whose texts are out of date, with the number of texts they lack.
 

@@ -65,7 +65,9 @@ NETWORK = _set("socket urllib.request requests http ftplib smtplib aiohttp")
 PROCESSES = _set("subprocess multiprocessing threading _thread ctypes signal atexit pty faulthandler concurrent fcntl")
 OF_OS = re.compile(
     r""
+    r""
     r"(os|posix)\.(system|fork\w*|kill\w*|_exit|abort|exec\w+|(posix_)?spawn\w*|close\w*|dup\w*|nice|p?open|pipe\w*|unshare"
+    r""
     r""
     r"|setns|sched_\w+|setpriority|wait\w*|memfd_create|pidfd_open|mkfifo|mknod|listdir|walk|scandir|symlink|link|chroot"
     r"|environb|getppid)$"

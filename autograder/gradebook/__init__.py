@@ -5,6 +5,7 @@ Grading
     task           the request that a worker gets for one notebook, and the check of its answer
     cluster        a Dask cluster for the examining: unfit and lost workers are noticed
     own_course     the course's own lessons on a cluster, in a process of their own there
+    best           chooses the attempt that counts, by the tests' points
     secret         the course's secret, from which the inputs of hidden tests are drawn
     state          which submissions are graded, and what feedback was made from; the course's lock
     summary        the progress of a run, and its result
@@ -23,6 +24,7 @@ Pages
     pages          markdown in feedback and formgrader that cannot run; the words of feedback (templates/workbook)
     first_screen   marks and reasons with which feedback begins; the lesson's text, folded
     no_page        one sentence in place of feedback that could not be made
+    attempt_page   what the tests say of an attempt that does not count
     beside         what formgrader shows beside an answer: question, model answer and points, the student's figures
     formulas       formulas of these pages as MathML, without a script
 
@@ -42,6 +44,7 @@ Opening, collecting, giving back
     doors          proves a course's own lesson as students and the grader will run it; as_a_student is a script of it
     again          `workbook new --from`: a course of an earlier term, with its dates moved
     collecting     `workbook collect`: the exchange and archives, whichever are there
+    watching       `workbook watch`: each hand-in is graded when it comes, and given back
     release_assignment  refuses to release an older lesson or another language than the course's
     release_feedback    releases feedback to those who handed in by the exchange
 

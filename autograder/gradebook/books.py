@@ -3,7 +3,7 @@
 import contextlib
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -56,12 +56,13 @@ def opened(course: Course) -> Iterator[Gradebook | None]:
         yield gradebook
 
 
-def standings(course: Course, lesson_name: str) -> dict[str, StudentMarks]:
-    """Return the marks of each student who has handed in. Raises: GradingError."""
+def standings(course: Course, lesson_name: str, students: Collection[str] | None = None) -> dict[str, StudentMarks]:
+    """Return the marks of each student, or of each of `students`, who has handed in. Raises: GradingError."""
     with opened(course) as gradebook:
         if gradebook is None:
             return {}
-        submissions, _cells = load_at_once(gradebook, lesson_name)  # `_cells` keeps the cells in the session's memory
+        # `_cells` keeps the cells in the session's memory.
+        submissions, _cells = load_at_once(gradebook, lesson_name, students)
         return {submission.student.id: _standing(course, lesson_name, submission) for submission in submissions}
 
 

@@ -22,6 +22,7 @@ from autograder.common.paths import ROOT
 from autograder.gradebook import appeals
 from autograder.gradebook.configuration import configuration
 from autograder.gradebook.state import only_one
+from autograder.intake import attempts
 from autograder.intake.exchange import Collect
 from autograder.intake.folder import strangers, submissions
 from autograder.lesson.text import Lesson
@@ -84,6 +85,14 @@ def collect(course: Course, lesson_name: str) -> Collected:
     )
 
 
+def from_exchange(course: Course, lesson_name: str) -> list[str]:
+    """Take in what is new in the exchange alone, for a process that holds the lock; return the remarks on folders."""
+    config, remarks = configuration(course), Remarks()
+    config.CourseDirectory.assignment_id = lesson_name
+    _by_exchange(CourseDirectory(config=config), config, _log(remarks))
+    return [remark for remark in remarks.kept if "see above" not in remark]
+
+
 Step = Callable[[logging.Logger], None]
 
 
@@ -119,6 +128,19 @@ def _by_exchange(folders: CourseDirectory, config: Config, log: logging.Logger) 
 
 
 def _by_archives(folders: CourseDirectory, config: Config, log: logging.Logger) -> None:
+    course, lesson_name = Course(Path(folders.root)), folders.assignment_id
+    if not attempts.kept(course, lesson_name):
+        _unpack(folders, config, log)
+        return
+    with attempts.opened(course, lesson_name) as kept:
+        kept.take_up(attempts.HAND)
+        _unpack(folders, config, log)
+        kept.take_up(attempts.ARCHIVE)
+        for student in kept.students:
+            kept.place(student)
+
+
+def _unpack(folders: CourseDirectory, config: Config, log: logging.Logger) -> None:
     config.LmsCollector.keep_newer = True
     kinds = {name: config.ZipCollectApp[name] for name in ("extractor_plugin", "collector_plugin")}
     app = ZipCollectApp(config=config, force=True, **kinds)
@@ -132,4 +154,8 @@ def _hashes(course: Course, lesson_name: str) -> dict[str, str]:
     """Return the hash of each student's submission, "" for a submission that was refused."""
     paths, refused = submissions(course, lesson_name)
     hashes = {student: sha256(path.read_bytes()).hexdigest() for student, path in paths.items() if path.is_file()}
-    return hashes | dict.fromkeys(refused, "")
+    hashes |= dict.fromkeys(refused, "")
+    if attempts.kept(course, lesson_name):  # a newer attempt may not be the one that counts
+        kept = attempts.Attempts(course, lesson_name)
+        hashes |= {student: f"{hashes.get(student)} {len(kept.of(student))}" for student in kept.students}
+    return hashes

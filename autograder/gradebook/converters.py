@@ -5,6 +5,7 @@ Scores, `autograded/` and `feedback/` are written by nbgrader's own code.
 
 import contextlib
 import warnings
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -149,7 +150,7 @@ def write(
     warnings.filterwarnings("ignore", category=SAWarning, module="nbgrader")  # harmless warnings of nbgrader's queries
     with one_sentence():
         summary.news += prepare(course, lesson)
-        config, before = configuration(course), standings(course, lesson.name)
+        config, before = configuration(course), standings(course, lesson.name, paths)
         with one_engine():
             for number, (student, path) in enumerate(paths.items(), start=1):
                 content = done.content(path)  # taken first: a change from here on is left to the next run
@@ -182,8 +183,10 @@ def _in_one_line(error: Exception) -> str:
     return " ".join(str(error).split())[:300] or type(error).__name__
 
 
-def feedback(course: Course, lesson_name: str, *, force: bool = False) -> tuple[list[str], dict[str, str]]:
-    """Write the feedback of each student whose marks, comments or penalties changed.
+def feedback(
+    course: Course, lesson_name: str, *, force: bool = False, students: Collection[str] | None = None
+) -> tuple[list[str], dict[str, str]]:
+    """Write the feedback of each student, or of each of `students`, whose marks, comments or penalties changed.
 
     nbgrader's `generate_feedback` writes it, student by student; with `force` for everybody. Returns: these students,
     and those whose page could not be made, with the reason; a page with one sentence replaces it. Raises:
@@ -193,8 +196,8 @@ def feedback(course: Course, lesson_name: str, *, force: bool = False) -> tuple[
     written: list[str] = []
     failed: dict[str, str] = {}
     config, listed = configuration(course), Roster.of(course).rows
-    with only_one(course), one_sentence(), one_engine():
-        for student, standing in standings(course, lesson_name).items():
+    with only_one(course, brief=students is not None), one_sentence(), one_engine():
+        for student, standing in standings(course, lesson_name, students).items():
             if listed and student not in listed:
                 continue
             if not done.graded(student).is_file() or (not force and done.feedback_is_from(student, standing.hash)):
@@ -210,7 +213,7 @@ def feedback(course: Course, lesson_name: str, *, force: bool = False) -> tuple[
             else:
                 done.note_feedback(student, standing.hash)
                 written.append(student)
-        if not failed:
+        if not failed and students is None:
             done.owed.unlink(missing_ok=True)
     return written, failed
 

@@ -7,7 +7,6 @@ same command continues it.
 """
 
 import contextlib
-import json
 import logging
 import os
 from collections.abc import Callable, Iterable, Iterator
@@ -26,7 +25,8 @@ from autograder.gradebook.log import changes, read_log
 from autograder.gradebook.secret import course_secret
 from autograder.gradebook.state import Done, only_one
 from autograder.gradebook.summary import OnStep, RunSummary, no_progress
-from autograder.gradebook.task import Entries, Task, examine_one
+from autograder.gradebook.task import Entries, Task, examine_one, task_of
+from autograder.intake import attempts
 from autograder.intake.folder import strangers, submissions
 from autograder.intake.roster import excused
 from utils.common.errors import WorkbookError
@@ -79,6 +79,11 @@ def grade(
         note = partial(_note, course, lesson_name)
         note()  # what other programs have changed since the last command
         _check_tables(course, lesson_name, {*paths, *before})
+        if attempts.kept(course, lesson_name):
+            from autograder.gradebook import best
+
+            best.choose_all(course, lesson_name, partial(_fill, jobs=jobs, scheduler=scheduler, on_step=on_step))
+            paths, refused, unknown = _listed_submissions(course, lesson_name)
         # A student who is not in the gradebook is graded again, because the gradebook may have been lost.
         unchanged = {s for s, path in paths.items() if not force and s in before and done.is_unchanged(s, path)}
         changed = {student: path for student, path in paths.items() if student not in unchanged}
@@ -152,6 +157,8 @@ def _totals(course: Course, lesson_name: str) -> dict[str, float]:
 def all_unchanged(course: Course, lesson_name: str) -> int:
     """Return the number of submissions if none is new or changed since it was graded, else 0."""
     course.parts_of(lesson_name)
+    if attempts.kept(course, lesson_name):  # it may be the turn of one by now
+        return 0
     done = Done(course, lesson_name)
     paths, refused, _ = _listed_submissions(course, lesson_name)
     if refused or not done.is_settled() or not all(done.is_unchanged(*submission) for submission in paths.items()):
@@ -178,19 +185,11 @@ def _fill(
     With `force`, notebooks that were stopped are examined again, whole, because the stop may have made later cells
     fail. Old entries stay in the store until the new ones replace them. `language`: the course's.
     """
-    from autograder.examine.work import Work
-    from autograder.intake.notebook import take_in_submission
-    from autograder.sandbox.limits import Limits
-
     store = ResultStore()
     missing: dict[str, Task] = {}
     for student, path in paths.items():
-        notebook = take_in_submission(path, lesson, language).notebook
-        work = Work(notebook, lesson, Limits(), secret)
-        known = work.stored(store.get)
-        examine_all = force and work.was_stopped(known)
-        if keys := {key for key, entry in known.items() if entry is None or examine_all}:
-            missing[student] = Task(json.dumps(notebook), keys, set(work.keys), work.seed)
+        if task := task_of(lesson, path, secret, language, force=force):
+            missing[student] = task
     done = 0
     waiting, doubtful = missing, set()
     for _ in range(TRIES):
@@ -260,15 +259,20 @@ def _workers(lesson: "Lesson", jobs: int, scheduler: str) -> Iterator[tuple[Subm
         with cluster.connected(scheduler, lesson.name) as client:
             yield submit, partial(cluster.completed, client)
     elif jobs > 1:
-        from autograder.sandbox.bubblewrap import ONE_THREAD
-
-        os.environ.update(dict.fromkeys(ONE_THREAD, "1"))
-        context = get_context("forkserver")  # loads torch once instead of once for each worker
-        context.set_forkserver_preload(["autograder.examine.examiner"])
-        with ProcessPoolExecutor(jobs, mp_context=context, initializer=end_with_grader) as pool:
+        with pool_of(jobs) as pool:
             yield pool.submit, cast(Completed, as_completed)
     else:
         yield InProcessJob, list
+
+
+def pool_of(jobs: int) -> ProcessPoolExecutor:
+    """Return a pool of worker processes that can examine."""
+    from autograder.sandbox.bubblewrap import ONE_THREAD
+
+    os.environ.update(dict.fromkeys(ONE_THREAD, "1"))
+    context = get_context("forkserver")  # loads torch once instead of once for each worker
+    context.set_forkserver_preload(["autograder.examine.examiner"])
+    return ProcessPoolExecutor(jobs, mp_context=context, initializer=end_with_grader)
 
 
 def end_with_grader() -> None:

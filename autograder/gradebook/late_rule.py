@@ -18,10 +18,10 @@ from traitlets.config import Config
 
 from autograder.common.course import Course
 from autograder.common.errors import GradingError
+from autograder.common.times import SECONDS
 from utils.common.messages import N_, Message
 
 DAY = 86400
-SECONDS = {"min": 60, "minute": 60, "minutes": 60, "h": 3600, "hour": 3600, "hours": 3600, "day": 86400, "days": 86400}
 NUMBER = r"(\d+(?:\.\d+)?)"
 RATE = re.compile(r"(\d+(?:\.\d+)?(?:/\d+(?:\.\d+)?)*) ?(%|points?) (?:an?|per) (hour|day)")
 GRACE = re.compile(rf"grace {NUMBER} ?({'|'.join(SECONDS)})")

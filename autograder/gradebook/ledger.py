@@ -43,6 +43,7 @@ from autograder.gradebook.trouble import one_sentence
 # What may change a mark, as `workbook history` names it.
 GRADE, NBGRADER, MARKING, RUBRIC = "workbook grade", "nbgrader's own command", "marking page", "change of the rubric"
 REGRADE, LATE_RULE, OPEN = "regrades.csv", "rule for late work", "workbook open"
+WATCH = "workbook watch"
 ELSEWHERE = "formgrader or another program"
 # Names in place of a cell's, which contain no parentheses: a lesson's penalty, and the due date of all students.
 PENALTY, DUE = "(late)", "(due)"

@@ -1,7 +1,8 @@
-"""The page that replaces feedback which could not be made: one sentence, in the student's language."""
+"""Pages in place of feedback, in the student's language: one sentence, and perhaps what the tests say."""
 
 import json
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 
 import nbformat
@@ -25,18 +26,19 @@ def write_no_page(graded: Path, feedback: Path, lesson_name: str, language: str)
     `graded` is the path of the notebook, `feedback` the folder of the page; `language`, the course's, is used if the
     notebook does not name its own. Raises: OSError.
     """
-    page = Environment(loader=FileSystemLoader(TEMPLATES / "workbook"), autoescape=True).get_template("no_page.html.j2")
     language = _language(graded) or language
-    values = {
-        "language": language,
-        "direction": direction(language),
-        "lesson": lesson_name,
-        "sentence": translate(SENTENCE, language),
-    }
-    write_whole(feedback / f"{lesson_name}.html", page.render(values))
+    page = page_of(translate(SENTENCE, language), language, lesson_name)
+    write_whole(feedback / f"{lesson_name}.html", page)
     secret = graded.with_name(SECRET)  # the student needs the secret to fetch the page
     if secret.is_file():
         shutil.copyfile(secret, feedback / SECRET)
+
+
+def page_of(sentence: str, language: str, lesson_name: str, questions: Sequence[tuple[str, str]] = ()) -> str:
+    """Return a page with a sentence, and below it the titles of questions, each with a text."""
+    page = Environment(loader=FileSystemLoader(TEMPLATES / "workbook"), autoescape=True).get_template("no_page.html.j2")
+    values = {"language": language, "direction": direction(language), "lesson": lesson_name, "questions": questions}
+    return page.render(values, sentence=sentence)
 
 
 def _language(graded: Path) -> str:

@@ -24,7 +24,10 @@ class ReleaseFeedback(ExchangeReleaseFeedback):
         without_secret, shared, released = [], [], 0
         folders = [folder for folder in sorted(map(Path, glob.glob(self.src_path))) if any(folder.glob("*.html"))]
         secrets = {folder: (folder / SECRET).read_text() for folder in folders if (folder / SECRET).is_file()}
-        count = Counter(secrets.values())
+        # Those of the whole class, also where one student's feedback is released.
+        course = compat.course_of(self)
+        everybody = course.format_path(course.feedback_directory, "*", course.assignment_id)
+        count = Counter(Path(path).read_text() for path in glob.glob(f"{everybody}/{SECRET}"))
         for folder in folders:
             if folder not in secrets:
                 without_secret.append(folder.parent.name)

@@ -6,9 +6,11 @@ Imports nothing heavy, so that a run with nothing to do ends before torch and nb
 import contextlib
 import fcntl
 import os
+import time
 from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
+from typing import TextIO
 
 from autograder.common import course_file
 from autograder.common.course import Course
@@ -22,13 +24,24 @@ from autograder.intake.folder import MAX_STAMP, is_linked
 _held: set[Path] = set()
 
 
+# What a process that holds the lock for moments writes into its file, and how long others wait for it, in seconds.
+BRIEF, LONGEST_WAIT = "brief", 60.0
+
+
+class AnotherGrading(GradingError):
+    """Another process holds the course's lock."""
+
+
 @contextlib.contextmanager
-def only_one(course: Course) -> Iterator[None]:
-    """Hold the course's lock, because SQLite allows one writer. Raises: GradingError when another grading runs."""
+def only_one(course: Course, *, brief: bool = False) -> Iterator[None]:
+    """Hold the course's lock, because SQLite allows one writer. Raises: GradingError when another grading runs.
+
+    brief: for moments, as `workbook watch` does; others wait for such a holder, and it waits for others.
+    """
     path = course / ".grading" / "lock"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        lock = path.open("w")
+        lock = path.open("a+")
     except OSError as error:
         raise GradingError(
             f"The folder {path.parent} cannot be written ({error.strerror}); make room there or make it writable, then "
@@ -36,9 +49,15 @@ def only_one(course: Course) -> Iterator[None]:
         ) from None
     with lock:
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            with path.with_name("queue").open("w") as queue:
+                _acquire(lock, queue, brief)
+            lock.truncate(0)
+            lock.write(BRIEF * brief)
+            lock.flush()
         except BlockingIOError:
-            raise GradingError("Another grading of this course is running; wait for it, then run this again.") from None
+            raise AnotherGrading(
+                "Another grading of this course is running; wait for it, then run this again."
+            ) from None
         except OSError as error:
             raise GradingError(
                 f"{path} cannot be locked ({error.strerror}); keep the course on a local disk."
@@ -48,6 +67,30 @@ def only_one(course: Course) -> Iterator[None]:
             yield
         finally:
             _held.remove(course.folder)
+
+
+def _acquire(lock: TextIO, queue: TextIO, brief: bool) -> None:
+    """Lock an open file; wait if its holder, or this process, is brief. Raises: BlockingIOError, OSError.
+
+    Another command that waits holds `queue`, and goes before a process that takes the lock again and again.
+    """
+    end = time.monotonic() + LONGEST_WAIT
+    while True:
+        try:
+            if brief:
+                fcntl.flock(queue, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                fcntl.flock(queue, fcntl.LOCK_UN)
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            lock.seek(0)
+            if time.monotonic() > end or not (brief or lock.read() == BRIEF):
+                raise
+            if not brief:
+                with contextlib.suppress(BlockingIOError):
+                    fcntl.flock(queue, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            time.sleep(0.05)
+        else:
+            return
 
 
 def holds(course: Course) -> bool:
@@ -141,6 +184,10 @@ class Done:
         code = course_hash(self.lesson_name, self.course)
         return sha256(f"{code} {gradebook} {content}{adapted}".encode()).hexdigest()
 
+    def basis(self, path: Path) -> str:
+        """Return a hash of everything on which the points of a notebook depend."""
+        return self._grading_hash(self.content(path))
+
     def is_unchanged(self, student: str, path: Path) -> bool:
         """Return whether a student's notebook and all that its marks depend on are as they were at the grading."""
         try:
@@ -148,7 +195,7 @@ class Done:
         except OSError:
             return False
         log = log_path(self.course, self.lesson_name, student)
-        return self.graded(student).is_file() and log.is_file() and noted == self._grading_hash(self.content(path))
+        return self.graded(student).is_file() and log.is_file() and noted == self.basis(path)
 
     def note(self, student: str, content: str) -> None:
         """Note that a student is graded, and that feedback is owed; `content` was computed before the grading."""

@@ -46,6 +46,7 @@ from autograder.gradebook.release_feedback import SECRET, ReleaseFeedback
 from autograder.gradebook.secret import course_secret
 from autograder.gradebook.state import holds, only_one
 from autograder.gradebook.table import Export
+from autograder.intake import attempts
 from autograder.intake.exchange import Collect
 from autograder.intake.folder import secret_of, strangers, submitted_at, why_not
 from autograder.intake.lms import LmsCollector, SafeExtractor
@@ -227,6 +228,7 @@ class Examine(NbGraderPreprocessor):
         result = examine(nb, lesson, shared_sandbox(lesson.course), ResultStore(), course_secret(lesson.course))
         refuse_ready_made(result, lesson, code_by_id(nb), self.not_allowed)
         result.flags += nb.metadata.get("workbook", {}).get("flags", [])
+        result.flags += attempts.flags(lesson.course, lesson.name, resources["nbgrader"]["student"])
         write_outputs(nb, result, lesson)
         nb.metadata.workbook.version = workbook_version()
         log_result(result, nb, lesson.course, resources["nbgrader"]["student"])

@@ -6,9 +6,13 @@ Imports nothing heavy, so that a run with nothing to do ends at once.
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from autograder.common.course import Course
+from autograder.examine.store import ResultStore
+
+if TYPE_CHECKING:
+    from autograder.lesson.text import Lesson
 
 # The results of one examination: entries by their key in the store.
 Entries = dict[str, Any]
@@ -37,6 +41,23 @@ class Task:
         ):
             raise ValueError("a worker sent something that it was not asked for")
         return entries
+
+
+def task_of(lesson: "Lesson", path: Path, secret: str, language: str, *, force: bool = False) -> Task | None:
+    """Return the task to examine what the store lacks of a notebook, None if it lacks nothing.
+
+    With `force`, the whole of a notebook that was stopped. `language`: the course's.
+    """
+    from autograder.examine.work import Work
+    from autograder.intake.notebook import take_in_submission
+    from autograder.sandbox.limits import Limits
+
+    notebook = take_in_submission(path, lesson, language).notebook
+    work = Work(notebook, lesson, Limits(), secret)
+    known = work.stored(ResultStore().get)
+    examine_all = force and work.was_stopped(known)
+    keys = {key for key, entry in known.items() if entry is None or examine_all}
+    return Task(json.dumps(notebook), keys, set(work.keys), work.seed) if keys else None
 
 
 def examine_one(text: str, lesson_name: str, folder: Path, keys: set[str], seed: int) -> Entries:

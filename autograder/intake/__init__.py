@@ -25,9 +25,11 @@
     places      the name that a platform gave each submission, so that feedback finds its way back
     errors      why a file is not taken
     exchange    `nbgrader collect`: the exchange's folders -> submitted/, following no link
+    copying     copies the files of a folder that a student wrote, bounded, through no link
+    attempts    all hand-ins of a student, copied and numbered; which of them count
 
     lms -> extractor -> before -> whose -> forms, roster -> names, columns, tables
-    extractor -> archives, plain        before -> worksheet, groups, places        exchange -> folder
+    extractor -> archives, plain        before -> worksheet, groups, places      exchange -> attempts -> copying, folder
     notebook -> plain, folder, answers, cutting -> pieces -> prose -> known
 
 `lms` and `exchange` fill submitted/ and are nbgrader's plugins; `notebook` is what grading calls.

@@ -5,10 +5,11 @@ gradebook, makes the instructor copy it. And one folder that is too large, or wh
 for the whole class.
 """
 
+import contextlib
 import os
 import pwd
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,9 @@ from nbgrader.exchange.default import ExchangeCollect
 from nbgrader.utils import ignore_patterns
 
 from autograder.common.compat import course_of
-from autograder.common.paths import open_regular
+from autograder.common.course import Course
+from autograder.intake import attempts
+from autograder.intake.copying import copy_files
 from autograder.intake.folder import wrong_name
 
 # What nbgrader keeps of a folder in the exchange: its student ("username"), "filename", "timestamp".
@@ -25,16 +28,19 @@ Record = dict[str, Any]
 # `nbgrader submit` (0.9.6) writes these two last, in this order.
 WRITTEN_LAST = ("timestamp.txt", "submission_secret.txt")
 UNFINISHED = "it is still being handed in, or was interrupted; collect again"
-BLOCK = 2**20  # bytes copied at a time
-MAX_FILES = 1000  # files and folders of one submission: a notebook, its secret, its time, and reserve
 
 
 class Collect(ExchangeCollect):
-    """Copies each student's newest submission that can be taken; reports the others, and goes on."""
+    """Copies each student's newest submission that can be taken; reports the others, and goes on.
+
+    Of a lesson with attempts, all submissions are copied, as attempts.
+    """
 
     def init_src(self) -> None:
         """Choose each student's newest submission, and refuse those that cannot be taken."""
         self.refused = 0
+        self.records: list[Record] = []
+        self.looked = attempts.now()
         super().init_src()
         self.src_records = [record for record in self.src_records if self._is_good(record)]
 
@@ -47,6 +53,7 @@ class Collect(ExchangeCollect):
                 f"it belongs to {owner}, not to the student whose name it has (if all belong to one user, set "
                 "c.ExchangeCollect.check_owner = False)"
             )
+        self.records.append(record)
         return record
 
     def _is_good(self, record: Record) -> bool:
@@ -60,24 +67,70 @@ class Collect(ExchangeCollect):
 
     def copy_files(self) -> None:
         """Copy the chosen submissions. Raises: ExchangeError at the end if any was refused."""
-        super().copy_files()
+        course = Course(Path(course_of(self).root))
+        if attempts.kept(course, course_of(self).assignment_id):
+            with attempts.opened(course, course_of(self).assignment_id) as kept:
+                self._take_attempts(kept)
+        else:
+            super().copy_files()
         if self.refused:
             self.fail(f"{self.refused} submissions were not collected, see above; all others were.")
 
-    def do_copy(self, src: str, dest: str, log: object = None) -> None:
-        """Copy one submission; if that fails, refuse it and go on."""
+    def _take_attempts(self, kept: attempts.Attempts) -> None:
+        """Copy the submissions that are not yet attempts, each student's in the order of their times."""
+        known = {attempt.source for attempt in kept.rows.attempts}
+        new = [record for record in self.records if record["filename"] not in known]
+        good = sorted((record for record in new if not record["wrong"]), key=lambda record: record["timestamp"])
+        for student in dict.fromkeys(record["username"] for record in good):
+            theirs = [record["filename"] for record in good if record["username"] == student]
+            for name in theirs[-room:] if (room := kept.room(student)) > 0 else ():
+                self._take_attempt(kept, student, name)
+        taken = {attempt.source for attempt in kept.rows.attempts}
+        kept.rows.left = sorted(record["filename"] for record in new if record["filename"] not in taken)
+        kept.rows.looked = self.looked.isoformat()
+        kept.take_up(attempts.HAND)
+        for student in kept.students:
+            kept.place(student)
+
+    def _take_attempt(self, kept: attempts.Attempts, student: str, name: str) -> None:
+        with self._refusing(name):
+            source = Path(self.inbound_path, name)
+            attempt, odd = kept.take(source, student, attempts.EXCHANGE, *self._limits())
+            self._after_copy(name, kept.path(attempt).parent, odd)
+            if attempt.flag:
+                self.log.warning("Flag: %.200a: %s.", student, attempt.flag)
+
+    @contextlib.contextmanager
+    def _refusing(self, name: str) -> Iterator[None]:
+        """Refuse the submission of this name if it cannot be copied."""
+        try:
+            yield
+        except Exception as error:
+            self._refuse(name, getattr(error, "strerror", None) or error)
+
+    def _limits(self) -> tuple[Callable[[str, list[str]], list[str]], int]:
+        """Return which names the course ignores, and how many bytes a submission may have."""
         folders = course_of(self)
         skip = ignore_patterns(folders.ignore, folders.include, folders.max_file_size, self.log)
-        try:
-            for name in copy_files(Path(src), Path(dest), skip, 1000 * folders.max_dir_size):
-                self.log.warning("Left out of %.200a: %.200a, a link or a device.", Path(src).name, name)
-        except Exception as error:
-            shutil.rmtree(dest, ignore_errors=True)
-            self._refuse(Path(src).name, getattr(error, "strerror", None) or error)
-        else:
-            if folders.groupshared:
-                for place in (Path(dest), *Path(dest).rglob("*")):
-                    place.chmod(place.stat().st_mode | (0o2770 if place.is_dir() else 0o660))
+        return skip, 1000 * folders.max_dir_size
+
+    def _after_copy(self, name: str, copy: Path, odd: list[str]) -> None:
+        """Name what was left out of a copy, and give the copy the rights that the course sets."""
+        for left_out in odd:
+            self.log.warning("Left out of %.200a: %.200a, a link or a device.", name, left_out)
+        if course_of(self).groupshared:
+            for place in (copy, *copy.rglob("*")):
+                place.chmod(place.stat().st_mode | (0o2770 if place.is_dir() else 0o660))
+
+    def do_copy(self, src: str, dest: str, log: object = None) -> None:
+        """Copy one submission; if that fails, refuse it and go on."""
+        with self._refusing(Path(src).name):
+            try:
+                odd = copy_files(Path(src), Path(dest), *self._limits())
+            except Exception:
+                shutil.rmtree(dest, ignore_errors=True)
+                raise
+            self._after_copy(Path(src).name, Path(dest), odd)
 
 
 def record_of(path: str, nbgraders: Callable[[str], Record]) -> Record:
@@ -120,36 +173,3 @@ def owner_of(path: str) -> str:
         return pwd.getpwuid(number).pw_name
     except KeyError:
         return f"user {number}"
-
-
-def copy_files(source: Path, target: Path, skip: Callable[[str, list[str]], list[str]], most: int) -> list[str]:
-    """Copy a folder's files, at most `most` bytes; return the names of links and devices, which are left out.
-
-    Each folder is opened once, and its files by name within the open folder: a student who replaces a file or folder by
-    a link meanwhile gains nothing. `skip` returns the names that the course ignores. Raises: OSError, ValueError.
-    """
-    odd: list[str] = []
-    target.mkdir(parents=True)
-    left = MAX_FILES
-    for place, folders, names, descriptor in os.fwalk(source, follow_symlinks=False):
-        left -= len(folders) + len(names)
-        if left < 0:
-            raise ValueError(f"it contains more than {MAX_FILES} files and folders")
-        skipped = skip(place, folders + names)
-        odd += [name for name in folders if os.path.islink(os.path.join(place, name))]
-        folders[:] = [name for name in folders if name not in skipped and name not in odd]
-        here = target / os.path.relpath(place, source)
-        here.mkdir(exist_ok=True)
-        for name in set(names) - set(skipped):
-            try:
-                file = open_regular(name, descriptor)
-            except OSError:
-                odd.append(name)
-                continue
-            with file, open(here / name, "xb") as copy:
-                while block := file.read(BLOCK):
-                    most -= len(block)
-                    if most < 0:
-                        raise ValueError("it is too large, see CourseDirectory.max_dir_size")
-                    copy.write(block)
-    return odd

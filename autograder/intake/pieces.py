@@ -4,13 +4,15 @@ An editor may have merged cells, or cut one in two. A piece is one cell of the r
 own. Code without a label is known by its lines.
 """
 
+import functools
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from autograder.intake.known import Known, lines_of, parsed
 from autograder.intake.prose import letters
-from autograder.lesson.setup import SETUP_NAME
+from autograder.lesson.setup import ON_TOP, SETUP_NAME
+from utils.common.messages import LANGUAGES, translate
 
 # A cell of ours that a student has changed is known by this share of its lines, of at least LEAST_LINES.
 ALIKE, LEAST_LINES = 0.6, 3
@@ -42,8 +44,14 @@ class Piece:
 
 
 def stated_words(text: str) -> bool:
-    """Return whether a text says something: it has letters, and no tool has added it."""
-    return bool(letters(text)) and not OF_TOOLS.fullmatch(text)
+    """Return whether a text says something: it has letters, and neither a tool nor our bundle has added it."""
+    return bool(letters(text)) and not OF_TOOLS.fullmatch(text) and letters(text) not in _on_top()
+
+
+@functools.cache
+def _on_top() -> frozenset[str]:
+    """Return the letters of the lines on assistants that a bundle puts on top of its notebooks, in each language."""
+    return frozenset(letters(translate(line, language)) for line in ON_TOP.values() for language in LANGUAGES)
 
 
 def with_code_known(pieces: list[Piece], known: Known) -> list[Piece]:

@@ -19,6 +19,7 @@ from collections.abc import Callable
 
 from nbformat import NotebookNode
 
+from autograder.common.course_file import ANY, EXPLAIN, NO_ASSISTANTS
 from autograder.common.errors import LessonError
 from autograder.common.nodes import grade_id
 from utils.common.messages import N_
@@ -34,6 +35,15 @@ ABSENT = N_(
     "The workbook's modules, version {VERSION}, are missing (found: {found}); put {wheel} from your course's bundle "
     "beside this notebook, and run this cell again."
 )
+
+# What a course asks of students' coding assistants, in one line on top of each notebook of its bundle, by the setting.
+ON_TOP = {
+    EXPLAIN: N_("Assistants may explain and ask. The gaps are yours to write, because you learn what you write."),
+    NO_ASSISTANTS: N_(
+        "This course asks you to work without an assistant. The checks say what is wrong, and give hints."
+    ),
+    ANY: N_("You may use an assistant. You learn what you write yourself, so run the check and read it first."),
+}
 
 
 def literal(text: str) -> str:

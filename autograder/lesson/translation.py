@@ -11,9 +11,11 @@ translator has looked at it, notebooks show the old translation with a note, and
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from difflib import SequenceMatcher
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import polib
 from nbformat import NotebookNode
@@ -39,6 +41,8 @@ STATE, BEGUN = "X-State", "begun"
 IN_ENGLISH = "in_english"
 # Where the English page for students names the folder `en`.
 ENGLISH_FOLDER = re.compile(r"\ben(?=/attention)|(?<=jupyter lab )en\b|(?<=from `)en(?=/`)")
+# A value in a text that is filled in, like {name}; braces after a letter or a sign are a formula's.
+PLACEHOLDER = re.compile(r"(?<![\\\w^}])\{[a-z_]+\}")
 # A new text whose likeness to a former text (0 to 1) is above this is the former text, changed.
 ALIKE = 0.6
 
@@ -156,10 +160,32 @@ def text_of(entry: polib.POEntry) -> str:
     return entry.msgid if entry.msgctxt is None else f"{entry.msgctxt}{CONTEXT_END}{entry.msgid}"
 
 
-def entry_for(text: str, **more: object) -> polib.POEntry:
-    """Return the catalogue entry of a text; the context of a text from `in_context` becomes gettext's `msgctxt`."""
+def entry_for(text: str, **more: Any) -> polib.POEntry:
+    """Return the catalogue entry of a text; the context of a text from `in_context` becomes gettext's `msgctxt`.
+
+    A text with values has the flag by which translators' tools hold a translation to the same values.
+    """
     context, between, plain = text.rpartition(CONTEXT_END)
+    has_values = PLACEHOLDER.search(plain) and not re.search("[{}]", PLACEHOLDER.sub("", plain))
+    more["flags"] = [*more.get("flags", ()), *["python-brace-format"] * bool(has_values)]
     return polib.POEntry(msgid=plain, msgctxt=context if between else None, **more)
+
+
+def header(language: str) -> dict[str, str]:
+    """Return the header that gettext's tools ask of a catalogue; "" is the language of a template."""
+    from babel.messages.plurals import get_plural  # only whoever translates has it
+
+    return {
+        "Project-Id-Version": "attention-workbook",
+        "PO-Revision-Date": f"{date.today()} 00:00+0000",
+        "Last-Translator": "The Attention Workbook",
+        "Language-Team": language or "none",
+        "Language": language,
+        "MIME-Version": "1.0",
+        "Content-Type": "text/plain; charset=UTF-8",
+        "Content-Transfer-Encoding": "8bit",
+        "Plural-Forms": get_plural(language or "en").plural_forms,
+    }
 
 
 @dataclass(frozen=True)
@@ -183,10 +209,10 @@ def update_catalogue(
     unmarked, because the text was edited and means what it meant. The catalogue of a new language is marked as begun in
     its header, until a translator deletes that line.
     """
-    old = polib.pofile(str(path)) if path.exists() else polib.POFile()
+    old = polib.pofile(str(path)) if path.is_file() else polib.POFile()
     known = {text_of(entry): entry for entry in old}
     new = polib.POFile(wrapwidth=100)
-    new.metadata = {"Content-Type": "text/plain; charset=UTF-8", "Language": language}
+    new.metadata = header(language) | {name: value for name, value in old.metadata.items() if name != STATE}
     if old.metadata.get(STATE) == BEGUN or (path.name == "messages.po" and not old):
         new.metadata[STATE] = BEGUN
     kept = {text: known.pop(text) for text in texts if text in known}

@@ -14,7 +14,17 @@ from autograder.lesson.translation import english_page_for, message
 from utils.common.messages import N_
 
 # `source/LESSON/asked.md` is left out, because it names the hidden tests.
-FOR_PEOPLE = ("student", "instructor", "course", "marking", "administrator", "translator", "maintainer", "auditor")
+FOR_PEOPLE = (
+    "student",
+    "instructor",
+    "course",
+    "marking",
+    "assistants",
+    "administrator",
+    "translator",
+    "maintainer",
+    "auditor",
+)
 PAGES = (
     "README.md",
     *(f"docs/{name}.md" for name in FOR_PEOPLE),

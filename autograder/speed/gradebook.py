@@ -4,7 +4,7 @@ In each newer version of nbgrader the functions that are replaced here have to b
 """
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import Any, cast
 
 from nbgrader import api, dbutil
@@ -97,8 +97,10 @@ def _known_first(known: dict[tuple[str, ...], Any], search: Callable[..., Any]) 
     return lambda *names: known[names] if names in known else search(*names)
 
 
-def load_at_once(gradebook: Gradebook, assignment: str) -> tuple[list[Any], list[Any]]:
-    """Return all submissions of an assignment, and all cells, to which their marks refer.
+def load_at_once(
+    gradebook: Gradebook, assignment: str, students: Collection[str] | None = None
+) -> tuple[list[Any], list[Any]]:
+    """Return all submissions of an assignment, or those of some students, and all cells, to which their marks refer.
 
     The caller has to keep both, because the session forgets objects to which nothing refers, and would load them again.
     Saves 1.4 of 1.8 CPU seconds for 300 students: marks and comments are loaded in a few queries, instead of ten
@@ -109,5 +111,8 @@ def load_at_once(gradebook: Gradebook, assignment: str) -> tuple[list[Any], list
     grades = notebooks.selectinload(SubmittedNotebook.grades)
     options += [grades.undefer(cast(Any, Grade).max_score), notebooks.selectinload(SubmittedNotebook.comments)]
     query: Any = gradebook.db.query(SubmittedAssignment).join(Assignment)
-    submissions = query.filter(Assignment.name == assignment).options(*options).all()
+    query = query.filter(Assignment.name == assignment)
+    if students is not None:
+        query = query.filter(cast(Any, SubmittedAssignment).student_id.in_(students))
+    submissions = query.options(*options).all()
     return submissions, gradebook.db.query(BaseCell).all()

@@ -10,11 +10,12 @@
 # - encode positions by rotation, and show that only distances count;
 # - find the heads that repeat a name never heard before, switch them off, and see what is lost;
 # - let a model write with a temperature and a nucleus, and judge what it writes;
-# - keep keys and values in a cache, and say what that saves and costs.
+# - keep keys and values in a cache, and say what that saves and costs;
+# - find out what ails a trained model, and prove it with a cure.
 #
-# It takes about three hours; times are given beside the headings, and optional parts come on top. You need Python,
-# PyTorch's tensors, and two things from the lesson `captioning`: multi-head attention with its causal mask, and the
-# clocks that encode positions. Nothing is downloaded, and no graphics card is needed.
+# It takes about three and a half hours; times are given beside the headings, and optional parts come on top. You need
+# Python, PyTorch's tensors, and two things from the lesson `captioning`: multi-head attention with its causal mask, and
+# the clocks that encode positions. Nothing is downloaded, and no graphics card is needed.
 
 # %% [markdown]
 # ## How a lesson works
@@ -52,7 +53,7 @@ from torch.nn import functional as F
 from utils.common.guesses import verdict
 from utils.common.optional import wanted
 from utils.common.printing import print_table, say  # they print in the notebook's language
-from utils.gpt import check, drawings, explorer, looking, plots, writing
+from utils.gpt import check, drawings, explorer, looking, patients, plots, writing
 from utils.gpt import model as scaffold
 from utils.gpt.stand_in_attention import StandInAttention
 from utils.gpt.stand_ins import StandInGPT, nearest_to_minus_one
@@ -823,7 +824,100 @@ mine = explorer.explore({"one layer": one_layer, "two layers": two_layers}, unse
 mine
 
 # %% [markdown]
-# ## 9. Think it over (about 15 minutes)
+# ## 9. The sick model (about 25 minutes)
+#
+# You have switched mistakes on, and seen what they do. Now the other way round: a model behaves strangely, and you find
+# out why. Eight patients were trained like your model, from other initial weights. Your own classes, which are right,
+# run them; but somebody has changed their *weights*. Each patient now behaves exactly as if one line of its code were
+# wrong. You meet this in practice when a model's weights come from a different program from the one that runs them.
+#
+# Your name decides which patient you get. Write your name into the cell after the next.
+
+# %% given admit
+whose = ""
+
+
+def admitted(weights):
+    """Return a model of your classes with these weights."""
+    model = scaffold.build(GPT, Block, SelfAttention, RMSNorm, rotate, num_letters=len(LETTERS), layers=2)
+    model.load_state_dict(weights)
+    return model.eval()
+
+# %%
+whose = ""  # your name or number between the quotes
+
+# %% [markdown]
+# First comes an examination in tables, of your own model and of the patient: their losses, the induction scores of
+# their heads, layer by layer, and how they continue *Dopima met Sirute. Nelako saw Do*. Then comes the page of section
+# 8, with the patient in it: point at letters, take heads away, raise the temperature; switch mistakes on in your own
+# model, and compare.
+
+# %% show examine
+patient = admitted(patients.weights(patients.number_of(whose)))
+both = {"your model": two_layers, "your patient": patient}
+print_table(
+    looking.rows_by_kind({name: looking.losses_of(each, nats, unseen) for name, each in both.items()}),
+    heads=("nats per letter", *looking.KIND_NAMES),
+)
+print_table(looking.rows_of_scores(both, induction_score, unseen), heads=("model", "layer 1", "layer 2"))
+print_table(writing.continued(both, generate), heads=("model", "text"))
+
+# %% show explore_patient
+explorer.explore(both, unseen, induction_score, nucleus)
+
+# %% [markdown]
+# What does your patient have? It behaves as if
+#
+# 1. the scores were not divided by $\sqrt d$;
+# 2. the scores were divided by $d$ instead of $\sqrt d$;
+# 3. the scores were divided by $\sqrt E$ instead of $\sqrt d$;
+# 4. queries and keys were swapped in the product;
+# 5. the hands turned the wrong way;
+# 6. the scores were multiplied by $\sqrt d$ instead of divided by it;
+# 7. the blocks were used from the top down;
+# 8. the letters' vectors were multiplied by $\sqrt E$ before the first block.
+
+# %% [markdown]
+# **Write `heal(patient)`.** Change the patient's weights in place, so that it behaves as it did before: a line or two
+# will do, for each block or for the whole model. Training it, or using another model's weights, is not a cure. Then
+# return two numbers: the number of the sentence, and the patient's loss of a letter of *again* before the cure, as you
+# measured it.
+#
+# Several sentences may seem to fit at first. The cure is the proof: each illness needs a different cure, and only one
+# of the eight brings the losses back. Wrong tries cost nothing.
+
+# %% solution heal
+def heal(patient):
+    """Heal a model in place; return the number of its illness, and its loss of `again` before the cure."""
+    ### BEGIN SOLUTION
+    with torch.no_grad():
+        for block in patient.blocks:
+            block.attention.query.weight[1::2] *= -1  # the second row of each pair
+            block.attention.key.weight[1::2] *= -1
+    return 5, 2.45
+    ### END SOLUTION
+
+# %% test heal 3
+check.heal(heal, admitted, whose)
+### BEGIN HIDDEN TESTS
+exam.heal(heal, admitted, whose)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# The next cell shows what your cure has done: the losses of your patient, of the same patient after `heal`, and of the
+# model before it fell ill.
+
+# %% show after_cure
+healed, healthy = admitted(patients.weights(patients.number_of(whose))), admitted(patients.weights(patients.HEALTHY))
+heal(healed)
+cases = {"your patient": patient, "after your cure": healed, "before it fell ill": healthy}
+print_table(
+    looking.rows_by_kind({name: looking.losses_of(each, nats, unseen) for name, each in cases.items()}),
+    heads=("nats per letter", *looking.KIND_NAMES),
+)
+
+# %% [markdown]
+# ## 10. Think it over (about 15 minutes)
 #
 # A person will read your answers to the next questions. A few sentences each are enough.
 
@@ -884,7 +978,7 @@ mine
 # ### END SOLUTION
 
 # %% [markdown]
-# ## 10. Going further (optional, about 25 minutes)
+# ## 11. Going further (optional, about 25 minutes)
 #
 # ### Shared keys and values
 #
@@ -1025,6 +1119,7 @@ if wanted(OPTIONAL):
 # - Two layers learn a name in one reading; one layer cannot, not even one as large as two. Induction heads do it, which
 #   look at the letter that followed the last time: switch them off, and the names are gone.
 # - Temperature and nucleus decide how bold a model writes; a cache lets it write without computing anything twice.
+# - Weights can behave as if a line of code were wrong; a cure that brings the losses back proves which one.
 #
 # **Further reading.** Radford et al., [Language Models are Unsupervised Multitask
 # Learners](https://cdn.openai.com/better-language-models/language_models_are_unsupervised_multitask_learners.pdf)

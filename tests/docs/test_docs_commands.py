@@ -34,6 +34,7 @@ SUITE = "test_verdicts.py::test_a_sample_in_this_process"
 CLUSTER = "test_dask.py::test_what_a_dead_worker_had_to_do_is_done_by_another"
 DASK = "test_dask.py::test_the_commands_that_administrators_read_are_dasks_own"
 OWN = "test_own_lessons.py::test_their_mistakes_are_named_and_cost_their_points"
+WATCH = "gradebook/test_watching.py::test_the_command_watches_until_ctrl_c_ends_it"
 LEDGER = "gradebook/test_ledger.py"
 AGAIN = "test_again.py::test_last_terms_course_is_copied_with_its_dates_moved"
 DOWNLOAD = "test_download.py::test_all_files_arrive"
@@ -61,8 +62,11 @@ ELSEWHERE = {
     "nbgrader generate_assignment": "test_opening.py::test_nbgraders_own_commands_never_lose_the_modules",
     "python -m autograder translate --drop-obsolete": CATALOGUES,
     "python -m autograder translate --same": CATALOGUES,
+    "python -m autograder translate --templates FOLDER": CATALOGUES,
     "workbook bundle": BUNDLE,
     "workbook compose clusters --cell nearest=mine.py -o out.ipynb": OWN,
+    "workbook watch --jobs 2": WATCH,
+    "workbook watch": WATCH,
     "workbook open LESSON": OWN,
     "workbook open NAME": OWN,
     "workbook open attention --points self_attention=8": (

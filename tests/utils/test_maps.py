@@ -74,7 +74,7 @@ def test_the_order_of_lessons_has_every_lesson_once():
 
 def test_one_letter_stands_for_one_length():
     """Every size that a check names is in the table of letters, whichever lesson asks."""
-    table = re.findall(r"(?m)^    (\w)  ", (utils.__doc__ or "").split("One letter stands for one length")[1])
+    table = re.findall(r"(?m)^    (\w)  ", (utils.__doc__ or "").split("One letter means one length")[1])
     assert len(table) == len(set(table)) >= 14
     for lesson in list(WORKBOOK.lessons):
         names = vars(importlib.import_module(f"utils.{lesson}.check")).values()

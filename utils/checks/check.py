@@ -37,6 +37,7 @@ class Check(Question):
     _hints_given: int = 0
     _failed: int = 0
     _cases: Iterator[CasePicture] = field(default_factory=lambda: iter(()))
+    _panel: Panel | None = None  # of the last run
 
     def __call__(self, *students: Any) -> None:
         """Check the student's objects and show the verdicts. Raises: CheckFailed when something is not right."""
@@ -67,7 +68,8 @@ class Check(Question):
         last = self._offer(verdicts, language)
         seen = leading_to(self.lesson, [verdict.mistake for verdict in verdicts], language)
         last = " ".join(filter(None, (seen, last)))
-        show(Panel.of(self, verdicts, language, last, picture, warned, key.whys))
+        self._panel = Panel.of(self, verdicts, language, last, picture, warned, key.whys)
+        show(self._panel)
         if passed < len(verdicts):
             values = {"name": self.name, "passed": passed, "total": len(verdicts)}
             raise CheckFailed(Message(N_("{name}: tests passed so far: {passed} of {total}."), values).render(language))
@@ -97,6 +99,11 @@ class Check(Question):
         language = notebook_language()
         none_left = N_("There is no other small case; run the check again to see the first.")
         show(next(self._cases, None) or Panel(translate(none_left, language), "hint", language=language))
+
+    def json(self) -> None:
+        """Print the panel of the last run as JSON, which an assistant can quote."""
+        not_run = N_("Run the check first: this prints its last panel.")
+        print(self._panel.to_json() if self._panel else translate(not_run, notebook_language()))
 
     def filled(self, module: Any, tasks: dict[str, str]) -> Any:
         """Give the layers of a module the simple tasks of a small case: see `fill`."""

@@ -28,7 +28,7 @@ from utils.common.progress import rehearsing
 from utils.common.storage import data_folder
 from utils.version import __version__
 
-MOST = 16  # trainings that are kept, the newest ones: a lesson has up to ten, of up to 20 MB
+MOST = 16  # trainings that are kept, the newest ones: a lesson has up to twelve, of up to 20 MB
 LIBRARIES = ("torch", "numpy", "builtins", "utils", "abc", "typing", "collections")  # __version__ stands for utils
 # How the state of a random generator is read, and set.
 GENERATORS: dict[str, tuple[Callable[[], Any], Callable[[Any], None]]] = {

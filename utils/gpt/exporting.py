@@ -19,10 +19,8 @@ from utils.gpt.model import EPSILON
 from utils.gpt.tales.grammar import AGAIN, CONSONANTS, FIRST, PEOPLE, PLAIN, SYLLABLES, VOWELS
 from utils.gpt.tales.judge import NAME, SENTENCE
 from utils.gpt.tales.letters import END, LETTERS, Rows, decode
+from utils.gpt.writing import BEGINNING
 
-# The page's first text, with its last letter selected. From that letter the head with the highest induction score looks
-# at the "p" after the earlier "Do", for every seed that was measured (`benchmarks/gpt.md`).
-BEGINNING = "Dopima met Sirute. Nelako saw Do"
 LONGEST = 190  # the most letters of a text in the page: about the length of a row in training
 PROBED = 48  # the number of letters that a model reads for its probe
 TEMPERATURE, TOP_P = 0.7, 0.8  # the arguments of `nucleus` for its probe

@@ -126,6 +126,14 @@ def scores_of(model: Any, score: Score, rows: Rows) -> torch.Tensor:
     return torch.stack([score(weights, pairs_of(letters), positions) for weights in looks(model, letters)])
 
 
+def rows_of_scores(models: Mapping[str, Any], score: Score, rows: Rows) -> list[tuple[str, ...]]:
+    """Return the rows of a table, one for each model by name: the scores of the heads, a column for each layer."""
+    by_name = {name: scores_of(model, score, rows).tolist() for name, model in models.items()}
+    return [
+        (name, *("  ".join(f"{head:.2f}" for head in layer) for layer in layers)) for name, layers in by_name.items()
+    ]
+
+
 def scores_by_step(model: Any, history: History, score: Score, rows: Rows) -> list[tuple[int, torch.Tensor]]:
     """Return the heads' scores (L, H) at each snapshot; the model keeps the last one's weights."""
     scores = []

@@ -4,7 +4,7 @@ N texts, S letters of each, V letters of the alphabet.
 """
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -19,6 +19,10 @@ from utils.gpt.tales.letters import END, LETTERS, decode, encode
 
 TALES = 10  # written at each temperature
 LONGEST = 190  # letters, nearly a whole tale
+# The first text of the explorer's page, with its last letter selected. From that letter the head with the highest
+# induction score looks at the "p" after the earlier "Do", for every seed that was measured (`benchmarks/gpt.md`).
+BEGINNING = "Dopima met Sirute. Nelako saw Do"
+CONTINUED = 60  # letters
 REPEATED = 5  # measurements, of which the shortest counts: other programs can only make them longer
 
 Step = Callable[..., tuple[torch.Tensor, Any]]
@@ -30,6 +34,16 @@ class WritingTimes(NamedTuple):
     length: int
     without: float
     cached: float
+
+
+def continued(models: Mapping[str, Any], generate: Callable[..., torch.Tensor]) -> list[tuple[str, str]]:
+    """Return the rows of a table, one for each model by name: how it goes on, always with the likeliest letter."""
+    beginning = encode(END + BEGINNING).unsqueeze(0)
+    texts = {
+        name: decode(generate(model, beginning, rehearsed(CONTINUED), lambda scores: scores.argmax(-1))[0])
+        for name, model in models.items()
+    }
+    return [(name, " ".join(text.split())) for name, text in texts.items()]
 
 
 def judged(

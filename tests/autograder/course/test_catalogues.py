@@ -3,7 +3,9 @@
 import ast
 import logging
 import re
+import shutil
 import string
+import subprocess
 
 import nbformat
 import polib
@@ -17,7 +19,7 @@ from autograder.course.shown import MAGIC
 from autograder.lesson import translation
 from autograder.lesson.release import Translate, release_notebook
 from autograder.lesson.text import Lesson
-from autograder.lesson.translation import message, messages_path, prose, text_of, update_catalogue
+from autograder.lesson.translation import entry_for, message, messages_path, prose, text_of, update_catalogue
 from autograder.lesson.wrapping import markdown
 from tests.helpers.languages import LANGUAGES, TRANSLATED
 from utils.common import messages
@@ -106,7 +108,9 @@ def test_new_texts_are_added_empty_in_the_order_of_the_lesson(tmp_path):
     path = tmp_path / "x.po"
     catalogue = updated(path, ["one", "two"])
     assert entries(catalogue) == [("one", "", False), ("two", "", False)]
-    assert catalogue.metadata == {"Content-Type": "text/plain; charset=UTF-8", "Language": "fr"}
+    assert (
+        catalogue.metadata["Language"] == "fr" and catalogue.metadata["Plural-Forms"] == "nplurals=2; plural=(n > 1);"
+    )
     catalogue[0].msgstr = "un"
     catalogue.save(str(path))
     assert entries(updated(path, ["two", "three", "one"])) == [
@@ -191,6 +195,35 @@ def test_each_message_has_its_places_and_each_note_belongs_to_a_message():
     assert {place for found in places.values() for place in found if not (ROOT / place).exists()} == set()
     assert "utils/captioning/drawings.py" in places[in_context("heads", "join")]
     assert set(catalogues.notes()) <= set(places)
+
+
+@pytest.mark.skipif(shutil.which("msgfmt") is None, reason="needs gettext's msgfmt")
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_gettexts_own_tool_has_nothing_to_say(language):
+    for name in (catalogues.SHARED, *WORKBOOK.own):
+        path = catalogues.path_of(WORKBOOK, language, name)
+        done = subprocess.run(["msgfmt", "-c", "-o", "/dev/null", str(path)], capture_output=True, text=True)
+        assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("text", "flagged"),
+    [
+        ("{name}: {points} of 3", True),
+        ("no value", False),
+        (r"$\\frac{a}{b}$", False),
+        (r"$x_{model}$ and {name}", False),
+    ],
+)
+def test_a_text_with_values_is_flagged_so_that_tools_hold_translations_to_them(text, flagged):
+    assert entry_for(text).flags == ["python-brace-format"] * flagged
+
+
+def test_templates_hold_every_text_and_no_translation():
+    written = catalogues.templates(WORKBOOK)
+    assert set(written) == {catalogues.SHARED, *WORKBOOK.own}
+    assert sum(map(len, written.values())) == sum(map(len, catalogues.by_catalogue(WORKBOOK).values()))
+    assert not any(entry.msgstr for catalogue in written.values() for entry in catalogue)
 
 
 # ---- a text that was changed ----------------------------------------------------------------------------------
@@ -407,6 +440,18 @@ COUNTED_ABOVE_ONE = {
     "You answer this ({points} points)",
     "{loss} nats a letter",  # with its decimals
     "{before} → {after} nats",  # likewise
+    "{share} right, on twelve new days",  # a percentage
+    "Attempt {number}: the tests give {points} of {max_points} points. Attempt {best} counts, because it is newer.",
+    "Attempt {number}: the tests give {points} of {max_points} points. Attempt {best} counts, because it gave more.",
+    "keeps {count} numbers so far",  # two for each component of a key
+    "keeps {count} numbers, always",  # the square of a key's components
+    "component {c}: the query's {q} times the key's {k} is {product}",  # a word, as in the next three
+    "later pairs have corrected the table: {share} of this value comes back",
+    "with this mistake or strength, {share} of this value comes back",
+    "they differ by {difference:.1e} at most",
+    # a list of numbers
+    "Tables of numbers as coloured squares, after {pairs} pairs. After one pair every row has the same "
+    "pattern, stronger or weaker or with the colours exchanged; after many pairs no pattern can be seen.",
 }
 
 

@@ -16,9 +16,8 @@ from utils.attention.sequences import LENGTH, WIDTH, generate
 from utils.captioning.layers import TransformerDecoderLayer
 from utils.captioning.scenes import scene as scenes
 from utils.captioning.stand_ins import TorchAttention, stand_ins
-from utils.gpt.exporting import BEGINNING
 from utils.gpt.tales.grammar import DICE
-from utils.gpt.writing import cache_bytes
+from utils.gpt.writing import BEGINNING, cache_bytes
 from utils.seq2seq import explorer
 
 HOURS, PARTS = {"two": 2, "three": 3, "four": 4}, {"": 0, "quarter": 15, "half": 30}
@@ -164,8 +163,8 @@ def test_words_look_at_what_they_name_as_the_lesson_says():
     )
     first = re.search(
         r"in those two runs the first layer has about (\d+)% of its weight on the thing; in the third run, "
-        r"words for shapes look at it in the first layer \((\d+)%\), and in the last layer no more than by chance "
-        r"\((\d+)%\)",
+        r"words for shapes look at it in the first layer \((\d+)%\), and in the last layer no more than by "
+        r"chance \((\d+)%\)",
         text_of("captioning"),
     )
     assert last and first
@@ -329,6 +328,10 @@ TIMES = [
     ("gpt", "train_both", "One layer takes about three quarters of a minute, two layers a minute and a half.", 135),
     ("gpt", "norm_after", "train both kinds for 100 batches, half a minute each", 60),
     ("gpt", "longer", "The next cell trains such a model, which takes a good minute", 80),
+    ("recall", "train_tables", "about half a minute in all", 30),
+    ("recall", "train_controls", "Together they take less than half a minute.", 30),
+    ("recall", "train_twice", "Both trainings together take about a quarter of a minute.", 15),
+    ("recall", "train_delta", "which takes about 20 seconds", 20),
 ]
 
 

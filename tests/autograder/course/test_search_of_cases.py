@@ -60,9 +60,11 @@ def test_only_a_question_that_changed_is_searched_again(monkeypatch):
 
 
 def test_values_on_the_way_are_those_of_questions_and_their_sums_are_known():
-    for lesson in lessons_of(WORKBOOK):
+    lessons = lessons_of(WORKBOOK)
+    assert sum(bool(case_book(lesson.name).ways) for lesson in lessons) >= 4  # a lesson's functions may have no steps
+    for lesson in lessons:
         ways = case_book(lesson.name).ways
-        assert ways and set(ways) <= set(lesson.solutions)
+        assert set(ways) <= set(lesson.solutions)
         assert all(way.sums in ("", "rows", "both") for of_question in ways.values() for way in of_question)
         assert all(one["question"] in lesson.solutions for one in mistakes.entries(lesson, "right"))
 

@@ -2,6 +2,7 @@
 
 import contextlib
 import itertools
+import json
 import os
 import re
 import signal
@@ -24,6 +25,7 @@ from autograder.examine.store import ResultStore
 from autograder.examine.work import Work
 from autograder.gradebook import books, grade
 from autograder.gradebook.secret import course_secret
+from autograder.gradebook.task import examine_one
 from autograder.intake.notebook import take_in_submission
 from autograder.lesson.compose import compose, hand_in
 from autograder.lesson.text import Lesson
@@ -336,6 +338,10 @@ def test_only_sure_stops_are_stored_and_become_marks(monkeypatch, tmp_path, plac
     with contextlib.nullcontext() if sure else pytest.raises(SandboxLost, match="Run the same command again"):
         examine(compose(lesson), lesson, Sandbox(WORKBOOK), store)
     assert (store.get(work.cells_key) is not None) is sure
+    tried(monkeypatch, *((place, False) for place in places))  # once more, as one of a class
+    monkeypatch.setattr("autograder.sandbox.parent.shared_sandbox", Sandbox)
+    entries = examine_one(json.dumps(compose(lesson)), LESSON, WORKBOOK.folder, set(work.questions.values()), 0)
+    assert bool(entries) is sure
 
 
 def test_who_was_set_aside_is_written_last_so_that_nobody_waits(tmp_path, monkeypatch):

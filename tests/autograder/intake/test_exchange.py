@@ -11,7 +11,8 @@ import pytest
 from nbgrader.coursedir import CourseDirectory
 
 from autograder.intake import exchange
-from autograder.intake.exchange import BLOCK, Collect, copy_files
+from autograder.intake.copying import BLOCK, copy_files
+from autograder.intake.exchange import Collect
 from tests.helpers.courses import configure
 from tests.helpers.typed import nbgrader
 
@@ -206,7 +207,7 @@ def test_too_many_files_or_folders_are_refused(course):
 
 
 def test_folders_in_one_another_are_counted_as_well(folder, tmp_path, monkeypatch):
-    monkeypatch.setattr("autograder.intake.exchange.MAX_FILES", 8)
+    monkeypatch.setattr("autograder.intake.copying.MAX_FILES", 8)
     (folder / "/".join("abcde")).mkdir(parents=True)  # beside the two files and the folder that are there
     assert collect_one(folder, tmp_path / "first").refused == 0
     (folder / "/".join("abcdef")).mkdir()

@@ -6,6 +6,7 @@ import io
 import re
 import subprocess
 from html.parser import HTMLParser
+from importlib import import_module
 
 import nbformat
 import pytest
@@ -14,6 +15,7 @@ from nbconvert import HTMLExporter
 from PIL import Image
 from torch import nn
 
+from autograder.common.course import WORKBOOK
 from autograder.sandbox.inside.shell import CapturedOutputs
 from tests.helpers.alive import (
     NODE,
@@ -26,22 +28,21 @@ from tests.helpers.alive import (
     sequences_of,
 )
 from tests.helpers.languages import LANGUAGES
+from tests.helpers.memories import explored_memories
 from utils.alive import page
 from utils.alive.weights import BITS, BLOCK, CannotExport, in_blocks, packed
 from utils.alive.words import COMMON
 from utils.attention import explorer as attention
-from utils.captioning import explorer as captioning
 from utils.common.messages import translations
 from utils.common.progress import REHEARSAL_VARIABLE
-from utils.gpt import explorer as gpt
-from utils.seq2seq import explorer as seq2seq
 
-WORDS = {"attention": attention.WORDS, "captioning": captioning.WORDS, "seq2seq": seq2seq.WORDS, "gpt": gpt.WORDS}
+WORDS = {lesson: import_module(f"utils.{lesson}.explorer").WORDS for lesson in WORKBOOK.lessons}
 EXPLORERS = {
     "attention": lambda: attention.explore(four_networks()),
     "captioning": explored_captioner,
     "seq2seq": explored_translator,
     "gpt": explored_language_models,
+    "recall": explored_memories,
 }
 # The bytes of a lesson's code; its weights come on top.
 MOST_CODE = 70_000

@@ -157,6 +157,26 @@ def test_hints_come_one_by_one(capsys):
 
 
 @pytest.mark.made_up_texts
+def test_the_last_panel_can_be_had_as_data(key, capsys):
+    question = make_question()
+    question.json()
+    assert capsys.readouterr().out == "Run the check first: this prints its last panel.\n"
+    with pytest.raises(CheckFailed):
+        question(by_width)
+    shown = capsys.readouterr().out
+    question.json()
+    data = json.loads(capsys.readouterr().out)
+    assert data["outcome"] == "wrong" and data["check"] in shown
+    [failed] = data["failed"]
+    assert failed["test"] == "divides by the root of the width" and "E instead of its root" in failed["reason"]
+    assert data["passed"] == ["leaves its input alone"]
+    question(right)
+    capsys.readouterr()
+    question.json()
+    assert json.loads(capsys.readouterr().out)["failed"] == []
+
+
+@pytest.mark.made_up_texts
 @pytest.mark.parametrize(("student", "offered_at"), [(by_width, 2), (lambda x: x + 1, 0)])
 def test_a_hint_is_offered_after_three_tries_or_where_nothing_is_named(key, capsys, student, offered_at):
     question = make_question()

@@ -14,8 +14,8 @@ from utils.checks.engine.question import observe
 
 # Arguments that have two equal axes by their meaning: places that look, and places looked at.
 SQUARE = {"weights", "attn_mask", "mask", "similarity"}
-# The one test that has equal sizes on purpose: nothing may be guessed from them.
-ON_PURPOSE = {"add_position.square"}
+# Tests that have equal sizes on purpose: nothing may be guessed from them, or perpendicular keys are a square.
+ON_PURPOSE = {"add_position.square", "read.square", "read_all.perpendicular", "answers.all_right"}
 
 
 def alike(question, test, students):

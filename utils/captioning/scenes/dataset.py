@@ -83,13 +83,16 @@ def scenes_folder(*, raw: bool = False) -> Path:
 
 @cache
 def scene_grids() -> dict[str, np.ndarray]:
-    """Return `train_features` and `val_features` as grids, (pictures, 16, GRID_WIDTH) float32; takes seconds."""
-    return {
-        f"{split}_features": grid_of(
-            np.stack([scenes.render(scene, SIDE) for scene in progress(items, N_("drawing scenes"), needed=True)])
-        )
-        for split, items in all_scenes().items()
-    }
+    """Return `train_features` and `val_features` as grids, (pictures, 16, GRID_WIDTH) float32; takes seconds.
+
+    In a rehearsal, the grids of the first scenes are those of all.
+    """
+    grids = {}
+    for split, items in all_scenes().items():
+        pictures = [scenes.render(scene, SIDE) for scene in progress(items, N_("drawing scenes"))]
+        drawn = grid_of(np.stack(pictures))
+        grids[f"{split}_features"] = np.resize(drawn, (len(items), *drawn.shape[1:]))
+    return grids
 
 
 def _lay(folder: Path) -> None:

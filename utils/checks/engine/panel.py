@@ -1,5 +1,6 @@
 """Verdicts and hints as a person sees them: a panel in a notebook, lines of text in a terminal."""
 
+import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -232,6 +233,22 @@ class Panel:
 
     def warnings_(self) -> str:
         return self.said(N_("warnings of the libraries, which cost no points: {count}"), len(self.warned))
+
+    def to_json(self) -> str:
+        """Return what the panel shows as JSON, so that a program or an assistant can quote it."""
+        failed = [
+            {
+                "test": line.ask,
+                "reason": line.reason,
+                "matters": list(line.whys),
+                "case": "" if line.picture is None else repr(line.picture),
+                "same reason": [other.ask for other in line.more],
+            }
+            for line in self.shown
+        ]
+        data = {"check": self.heading, "outcome": self.outcome, "failed": failed, "passed": self.passed}
+        data |= {"warnings": list(self.warned), "next": self.last}
+        return json.dumps(data, ensure_ascii=False, indent=1)
 
     def __repr__(self) -> str:
         lines = wrap(f"{SIGNS.get(self.outcome, '')} {self.heading}".strip(), WIDTH)

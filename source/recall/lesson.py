@@ -1,0 +1,695 @@
+# %% [markdown]
+# # Recall: what a memory of fixed size forgets
+#
+# Attention keeps a key and a value for every word that it has read, and looks through all of them each time. Does it
+# have to keep everything? Delete one word from its formula, *softmax*, and attention becomes a recurrent network, with
+# nothing to keep but one small table. In this lesson you build that memory, find out how much it holds before you train
+# anything, and measure where it breaks. **By the end you can**
+#
+# - write attention without softmax, and show that it is a recurrent network;
+# - predict how many facts a table of $d \times d$ numbers holds, and test the prediction;
+# - use controls to tell whether a network fails because of its training or because of its size;
+# - find the law by which such a memory forgets;
+# - write the delta rule, by which a memory corrects itself;
+# - say what a cache and a table cost, and when you would choose which.
+#
+# It takes about two hours; times are given beside the headings, and optional parts come on top. You need Python,
+# PyTorch's tensors, and attention with queries, keys and values, as the lesson `attention` explains it. The lesson
+# `gpt` explains what a cache is. Nothing is downloaded, and no graphics card is needed: all trainings together take
+# about a minute.
+
+# %% [markdown]
+# ## How a lesson works
+#
+# - **Run** each cell with Shift + Enter, from top to bottom; after a restart, begin at the top again.
+# - **Write** where it says `# Your code goes here`. The cell below checks your code in a second, and says where to
+#   look.
+# - **Guess** before each training: put a number in place of the dots. Tables show your guesses beside the results.
+# - **Hand in** this notebook under its own name, `recall.ipynb`. Its last cell shows where you stand.
+#
+# Start with the next two cells: the first finds the workbook's modules, the second draws a picture of all this.
+
+# %% show how_a_lesson_works
+from utils.drawings.lesson import how_a_lesson_works
+
+how_a_lesson_works("recall")
+
+# %% [markdown]
+# ## The letters we use
+#
+# | letter | is the number of | | letter | is the number of |
+# | --- | --- | --- | --- | --- |
+# | $N$ | days in a batch | | $d$ | components of a key or a query |
+# | $T$ | pairs that are told (looked at) | | $D$ | components of a value; our porter has $D = d$ |
+# | $S$ | questions (places that look) | | $V$ | rooms of the hotel |
+#
+# A single query is a row $q$, a table is $M$.
+
+# %% given imports
+import math
+
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from utils.common.guesses import verdict
+from utils.common.printing import print_table, say  # they print in the notebook's language
+from utils.recall import check, costs, drawings, explorer, plots, random_vectors
+from utils.recall.hotel import days, name
+from utils.recall.model import Porter, softmax_memory
+from utils.recall.training import shares, train
+
+guesses = {}  # what you expect, written before each training
+
+# %% [markdown]
+# ## 1. The porter (about 10 minutes)
+#
+# A hotel has 64 rooms, and 512 people stay there now and then. Each day the porter is told who is in which room today:
+# *Bagamo: 17. Kulipi: 3.* Then people ask, in any order: "Where is Kulipi?" Several guests may share a room, and
+# tomorrow everything is different. So nothing about guests and rooms can be learned by heart: the porter has to
+# **remember today**. The next cell shows one short day.
+
+# %% show a_day
+day = days(3, count=1, generator=torch.Generator().manual_seed(1))
+for guest, room in zip(day.guests[0].tolist(), day.rooms[0].tolist(), strict=True):
+    say("{name}: room {room}", name=name(guest), room=room)
+for guest, room in zip(day.asked[0].tolist(), day.right[0].tolist(), strict=True):
+    say("Where is {name}? In room {room}.", name=name(guest), room=room)
+
+# %% [markdown]
+# The task is called **associative recall**. It looks like a toy, and yet it matters in practice: in 2023, Arora and
+# others compared language models with attention and without, on ordinary text. Of the difference between the two, 82%
+# came from words that the text itself had used before, that is, from recall.
+#
+# A porter has one embedding for guests and one for rooms, and makes from them a key for each guest told, a value for
+# each room, and a query for each guest asked for. The answer of the **memory** goes through one layer to the scores of
+# the 64 rooms. The memory is the only part that we will exchange. The picture shows two kinds of memory after four
+# pairs.
+
+# %% show draw_memories
+drawings.two_memories()
+
+# %% [markdown]
+# ## 2. Attention without softmax (about 10 minutes)
+#
+# Attention, as you know it, gives a query $q$ a weighted mean of all values, and the weights are a softmax of the
+# scores $q \cdot k_t$. Leave the softmax out, and take the scores themselves as weights:
+#
+# $$y = \sum_{t=1}^{T} (q \cdot k_t)\, v_t , \qquad\text{for all questions at once}\qquad Y = (Q K^\top)\, V .$$
+#
+# Scores may be negative, and they no longer sum to one. Will that do? It will if $q$ equals one of the keys, has length
+# 1, and is perpendicular to all other keys: then its own score is 1, the others are 0, and $y$ is exactly the value
+# told. So a porter with this memory divides every key and every query by its own length. This is done already: your
+# functions get vectors of length 1.
+
+# %% [markdown]
+# **Write `read_all(q, k, v)`**, attention without softmax and without a scale. `q` is $(N, S, d)$, `k` is $(N, T, d)$,
+# `v` is $(N, T, D)$; return $(N, S, D)$. Every question of a day reads all pairs of that day.
+#
+# Stuck? `check.read_all.hint()` gives a first hint; call it again for a plainer one. Every check has three.
+
+# %% solution read_all
+def read_all(q, k, v):
+    """q (N, S, d), k (N, T, d), v (N, T, D) -> what each question gets back (N, S, D), without softmax."""
+    ### BEGIN SOLUTION
+    scores = q @ k.transpose(1, 2)  # (N, S, T)
+    return scores @ v
+    ### END SOLUTION
+
+# %% test read_all 3
+check.read_all(read_all, nn)
+### BEGIN HIDDEN TESTS
+exam.read_all(read_all, nn)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# Now look at the brackets. Without a softmax between them, they may be moved:
+#
+# $$(Q K^\top)\, V = Q\, (K^\top V) .$$
+#
+# The left side makes a matrix of $S \times T$ scores, and needs all keys and values. The right side has a matrix of
+# $d \times D$ numbers, however many pairs there were. The next cell computes both, and prints the largest difference:
+# only rounding. In ordinary attention a softmax comes between the two products, so the brackets cannot be moved there.
+
+# %% show move_the_brackets
+q, k, v = (F.normalize(torch.randn(2, length, 16), dim=-1) for length in (5, 1000, 1000))
+difference = (read_all(q, k, v) - q @ (k.transpose(1, 2) @ v)).abs().max()
+say("they differ by {difference:.1e} at most", difference=difference)
+
+# %% [markdown]
+# ## 3. The same as a recurrence (about 15 minutes)
+#
+# The matrix on the right is a sum over the pairs, $K^\top V = \sum_t k_t v_t^\top$, and a sum can be computed one term
+# after the other. That is the whole memory: a table $M$ of $d \times D$ numbers, zero in the morning.
+#
+# $$\text{write:}\quad M \leftarrow M + k\, v^\top \qquad\qquad \text{read:}\quad y = q\, M$$
+#
+# The product $k v^\top$, a column times a row, has the entry $k_i v_j$ in row $i$ and column $j$. The picture writes a
+# pair into an empty table, and reads it back with the same key.
+
+# %% show draw_table
+drawings.one_pair()
+
+# %% [markdown]
+# **Write `write(table, k, v)`.** `table` is $(N, d, D)$, one for each day; `k` is $(N, d)$ and `v` is $(N, D)$, one
+# pair for each day. Return the new table. The old one stays unchanged, because gradients will need it.
+
+# %% solution write
+def write(table, k, v):
+    """A pair k (N, d), v (N, D) added to each table (N, d, D) -> the new tables (N, d, D)."""
+    ### BEGIN SOLUTION
+    return table + k.unsqueeze(2) * v.unsqueeze(1)
+    ### END SOLUTION
+
+# %% test write 2
+check.write(write, nn)
+### BEGIN HIDDEN TESTS
+exam.write(write, nn)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# **Write `read(table, q)`.** `table` is $(N, d, D)$, `q` is $(N, S, d)$: every question reads the table of its own day.
+# Return $(N, S, D)$.
+
+# %% solution read
+def read(table, q):
+    """table (N, d, D), questions q (N, S, d) -> what each question gets back (N, S, D)."""
+    ### BEGIN SOLUTION
+    return q @ table
+    ### END SOLUTION
+
+# %% test read 2
+check.read(read, nn)
+### BEGIN HIDDEN TESTS
+exam.read(read, nn)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# Do the two forms agree? The next cell writes 100 pairs one after the other, forgets each of them at once, and asks the
+# table; then it asks `read_all`, which has kept all pairs. It prints the largest difference between the answers.
+
+# %% show one_after_the_other
+q, k, v = F.normalize(torch.randn(3, 1, 100, 16), dim=-1)
+table = torch.zeros(1, 16, 16)
+for t in range(100):
+    table = write(table, k[:, t], v[:, t])
+say("they differ by {difference:.1e} at most", difference=(read(table, q) - read_all(q, k, v)).abs().max())
+
+# %% [markdown]
+# So attention without softmax *is* a recurrent network: it has a state, a rule for the next state, and a way to read
+# the state. It trains like attention, all places at once, and runs like a GRU, with a state that never grows.
+# Katharopoulos and others said so in the title of their paper: *Transformers are RNNs* (2020). The state is a matrix,
+# not a vector, and it is written by a product, not by gates. Such tables are older than attention: correlation memories
+# (Kohonen 1972), fast weights (Schmidhuber 1992).
+
+# %% [markdown]
+# ## 4. The wall, before any training (about 20 minutes)
+#
+# How much does a table hold? Keys are perpendicular to one another only if there are at most $d$ of them. With more,
+# they overlap, and a question brings back a bit of every value. The picture shows it for two keys.
+
+# %% show draw_overlap
+drawings.overlap()
+
+# %% [markdown]
+# We can try this without any network. Draw random keys for $T$ guests, and a random vector for each room; all have
+# length 1. Write all pairs, ask for every guest, and let the answer be the room whose vector $w$ has the largest dot
+# product with the vector that comes back.
+#
+# **Write `answers(keys, rooms, words)`.** `keys` is $(N, T, d)$; `rooms` is $(N, T)$, the number of each guest's room;
+# `words` is $(V, d)$, a vector for each room, the same on all days. Ask for every guest, in the order in which they
+# were told. Return the numbers of the rooms that the memory answers, $(N, T)$. Use your `read_all`, or `write` and
+# `read`, or neither.
+#
+# From here on, what you write should also run on a GPU: create any new tensor on the device of the inputs, with
+# `torch.zeros_like(x)` or `device=x.device`. The checks test this on a simulated GPU.
+
+# %% solution answers
+def answers(keys, rooms, words):
+    """keys (N, T, d), rooms (N, T), words (V, d) -> the room that the table answers for each guest (N, T)."""
+    ### BEGIN SOLUTION
+    told = words[rooms]  # (N, T, d)
+    table = keys.transpose(1, 2) @ told  # (N, d, d)
+    returned = keys @ table  # (N, T, d)
+    return (returned @ words.T).argmax(dim=-1)
+    ### END SOLUTION
+
+# %% test answers 4
+check.answers(answers)
+### BEGIN HIDDEN TESTS
+exam.answers(answers)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# The next figure shows the share of right answers against the number of guests, for tables of five widths, with random
+# vectors: this is your prediction of what a network can do. (The axis of the guests is logarithmic. The dotted line is
+# the share that guessing gets right, 1 in 64.) Where would you say that each curve breaks? And how many more guests
+# does twice the width hold?
+
+# %% show predict
+WIDTHS = (8, 12, 16, 24, 32)
+predicted = {f"d = {d}": random_vectors.shares(answers, d) for d in WIDTHS}
+plots.recalled(predicted)
+
+# %% [markdown]
+# And what does a table look like? The next figure shows one of 16 × 16 numbers after 1, 4, 16 and 64 random pairs: blue
+# is positive, orange is negative, zero has no colour. After one pair, all rows are multiples of one row: you can see
+# the value in them. After 16 pairs you can no longer see anything, although most answers are still right.
+
+# %% show draw_tables
+plots.tables(random_vectors.tables(write, d=16, after=(1, 4, 16, 64)))
+
+# %% [markdown]
+# ## 5. Trained (about 20 minutes)
+#
+# Random keys are a poor choice, you might say: a network will find better ones. So train porters. They get 600 batches
+# of 32 days each, with 1 to 64 guests, which takes about half a minute in all; afterwards they are asked on new days,
+# with up to 256 guests.
+#
+# **Guess first.** What percentage of answers will be right at 32 guests, with a table of 16 × 16, and with softmax? And
+# with the same table, but trained four times as long? The prediction above helps.
+
+# %%
+guesses["table"] = ...  # percent right at 32 guests
+guesses["softmax"] = ...  # percent right at 32 guests
+guesses["table, four times as long"] = ...  # percent right at 32 guests
+
+# %% show train_tables
+def trained_porter(memory, d=16, unit=True, description="training", **options):
+    torch.manual_seed(0)
+    porter = Porter(memory, d, unit=unit)
+    train(porter, description=description, **options)
+    return porter
+
+
+porters = {f"d = {d}": trained_porter(read_all, d, description=f"d = {d}") for d in WIDTHS}
+trained = {name: shares(porter) for name, porter in porters.items()}
+plots.recalled(trained, predicted)
+verdict(guesses, {"table": 100 * trained["d = 16"][32]}, points=True)
+
+# %% [markdown]
+# The solid lines are the trained porters, the dashed ones your prediction. Training helps: a table of 16 × 16 has about
+# two thirds right at 32 guests instead of a little more than half. But training moves each curve by less than a factor
+# of two in the number of guests, and every curve falls.
+#
+# Is the training to blame, the days on which the porter was trained, or the size? To find out, we need **controls**,
+# each of which changes one thing. One of them is a memory that keeps everything, but only for the last few pairs: a
+# *window*.
+
+# %% [markdown]
+# **Write `window(q, k, v, width)`**, ordinary attention, $\mathrm{softmax}(q k^\top / \sqrt d)\, v$, in which every
+# question looks only at the last `width` pairs, or at all pairs if there are fewer. Shapes are those of `read_all`.
+
+# %% solution window
+def window(q, k, v, width):
+    """q (N, S, d), k (N, T, d), v (N, T, D) -> attention to the last `width` pairs (N, S, D)."""
+    ### BEGIN SOLUTION
+    k, v = k[:, -width:], v[:, -width:]
+    scores = q @ k.transpose(1, 2) / math.sqrt(q.shape[-1])  # (N, S, width)
+    return scores.softmax(dim=-1) @ v
+    ### END SOLUTION
+
+# %% test window 3
+check.window(window, nn)
+### BEGIN HIDDEN TESTS
+exam.window(window, nn)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# Five porters with $d = 16$, trained on the same days: softmax; a window of 16 pairs; the table; the table, trained
+# four times as long; and the table, trained on days of at most 8 guests. Together they take less than half a minute.
+
+# %% show train_controls
+def last_16(q, k, v):
+    return window(q, k, v, width=16)
+
+
+softmax_porter = trained_porter(softmax_memory, unit=False, description="softmax")
+controls = {
+    "softmax": shares(softmax_porter),
+    "window of 16": shares(trained_porter(last_16, unit=False, description="window of 16")),
+    "table": trained["d = 16"],
+    "table, four times as long": shares(trained_porter(read_all, steps=2400, description="table, four times as long")),
+    "table, at most 8 guests": shares(trained_porter(read_all, most=8, description="table, at most 8 guests")),
+}
+plots.recalled(controls)
+print_table(
+    [(name, f"{100 * curve[32]:.0f}", f"{100 * curve[256]:.0f}") for name, curve in controls.items()],
+    heads=("% right", "at 32 guests", "at 256 guests"),
+    guesses=guesses,
+)
+verdict(guesses, {name: 100 * controls[name][32] for name in ("softmax", "table, four times as long")}, points=True)
+
+# %% [markdown]
+# The figure and the table show it. Softmax answers everything, with four times as many guests as it was ever trained
+# with. The three tables are close together: four times the training changes next to nothing, and days of at most 8
+# guests teach nearly everything there is to learn. So the training is not to blame for the wall. And the window, which
+# keeps everything about 16 pairs, is perfect up to 16 guests and then loses one guest after the other: a memory is
+# limited by how much it *keeps*.
+#
+# To be fair to the table: the window keeps 2 · 16 · 16 = 512 numbers, and at 32 guests it has half right; the table,
+# with 256 numbers, has more. It forgets, but it is thrifty.
+
+# %% [markdown]
+# ## 6. A law (about 10 minutes)
+#
+# Five curves fan out, each with its own wall. Perhaps they are *one* curve, drawn on the wrong axis: if the share
+# depends on $T$ and $d$ through a single number $x$, then all five coincide when drawn against $x$. This is how
+# physicists find a law in their data before they have a theory for it.
+#
+# **Write `axis(d, T)`**, which returns that number, for a table of $d \times d$ and $T$ guests. Read your figure: at
+# how many guests has each width two thirds right? The check only compares pairs $(d, T)$ with one another, so any $x$
+# that puts them in the right order is right. Your function gets two numbers and returns one, which must be larger for
+# more guests.
+
+# %% solution axis
+def axis(d, T):
+    """The number on which the share of right answers depends, for a table of d × d and T guests."""
+    ### BEGIN SOLUTION
+    return T / d**2
+    ### END SOLUTION
+
+# %% test axis 3
+check.axis(axis)
+### BEGIN HIDDEN TESTS
+exam.axis(axis)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# The next figure draws your five trained curves against $T$, against $T / d$ and against your axis.
+
+# %% show collapse
+plots.collapsed(trained, axis)
+
+# %% [markdown]
+# The law can be explained, too. Ask for guest $i$. What comes back has the dot product with a room's vector $w$
+#
+# $$w \cdot y = \underbrace{(w \cdot v_i)}_{\text{1 for the right room}} +
+# \sum_{t \neq i} (k_i \cdot k_t)\,(w \cdot v_t) .$$
+#
+# Between random vectors of length 1, a dot product is 0 on average and has variance $1/d$. So each of the other $T - 1$
+# guests adds noise of variance $1/d \cdot 1/d$, and all of them together
+#
+# $$\frac{T-1}{d^2} .$$
+#
+# The signal is 1, whatever $T$ and $d$ are. So the share of right answers depends only on the noise, and the noise on a
+# single number. At $T = d^2/8$ its standard deviation is 0.35: little enough against one rival, but much against the
+# best of 63. Schlag and others (2021) showed the other side: without any error, a table can hold $d$ keys and no more,
+# because no more than $d$ vectors can be perpendicular to one another.
+
+# %% [markdown]
+# ## 7. Told twice (about 15 minutes)
+#
+# Guests move. In the morning the porter is told *Kulipi: 3*, and in the afternoon *Kulipi: 40*; the right answer is the
+# later room, 40. On our next days half of the guests move to another room. The porter is told these guests twice, and
+# is asked only for these. There are at most 16 guests, and $d = 32$: by your law the table has room for all of them,
+# many times over.
+#
+# **Guess first.** What percentage will be right at 16 guests, for the table and for softmax? Both trainings together
+# take about a quarter of a minute.
+
+# %%
+guesses["told twice: table"] = ...  # percent right at 16 guests
+guesses["told twice: softmax"] = ...  # percent right at 16 guests
+
+# %% show train_twice
+def told_twice(memory, unit=True):
+    return trained_porter(memory, d=32, unit=unit, steps=1500, most=16, moved=True)
+
+
+def shares_of_moved(porter):
+    return shares(porter, lengths=(2, 4, 8, 16, 32), moved=True)
+
+
+twice_table, twice_softmax = told_twice(read_all), told_twice(softmax_memory, unit=False)
+twice = {
+    "told twice: table": shares_of_moved(twice_table),
+    "told twice: softmax": shares_of_moved(twice_softmax),
+}
+print_table(
+    [(name, f"{100 * curve[16]:.0f}") for name, curve in twice.items()],
+    heads=("% right", "at 16 guests"),
+    guesses=guesses,
+)
+verdict(guesses, {name: 100 * curve[16] for name, curve in twice.items()}, points=True)
+
+# %% [markdown]
+# ### The delta rule
+#
+# A table that only adds has both rooms in it. To correct itself, a memory must first ask what it believes so far:
+#
+# $$\text{what it believes:}\quad \bar v = k\, M \qquad\qquad
+# \text{write the difference:}\quad M \leftarrow M + \beta\; k\, (v - \bar v)^\top .$$
+#
+# This is the **delta rule** (Widrow and Hoff 1960), which trained one of the first artificial neurons. It is a step of
+# gradient descent on the error $\tfrac12 \lVert v - k M \rVert^2$. The **strength** $\beta$ is the length of that step.
+# With $\beta = 1$ and a key of length 1, the table afterwards answers $k$ with $v$, exactly; with $\beta = 0$ it does
+# not change. The picture follows one correction.
+
+# %% show draw_delta
+drawings.delta_rule()
+
+# %% [markdown]
+# **Write `delta(table, k, v, strength=1.0)`.** Shapes are those of `write`, keys have length 1, and `strength` is
+# $\beta$, one number for all days. Return the new table; the old one stays unchanged.
+
+# %% solution delta
+def delta(table, k, v, strength=1.0):
+    """A pair k (N, d), v (N, D) corrected in each table (N, d, D) -> the new tables (N, d, D)."""
+    ### BEGIN SOLUTION
+    believed = (k.unsqueeze(1) @ table).squeeze(1)  # (N, D)
+    return table + strength * k.unsqueeze(2) * (v - believed).unsqueeze(1)
+    ### END SOLUTION
+
+# %% test delta 5
+check.delta(delta, nn)
+### BEGIN HIDDEN TESTS
+exam.delta(delta, nn)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# Now the same days again, with a porter who uses your `delta`. Each pair depends on what was written before, so they
+# are written one after the other, which takes about 20 seconds. **Guess:** what percentage now?
+
+# %%
+guesses["told twice: delta rule"] = ...  # percent right at 16 guests
+
+# %% show train_delta
+def delta_memory(q, k, v):
+    """Write all pairs with your `delta`, one after the other, then read."""
+    table = q.new_zeros(len(k), k.shape[-1], v.shape[-1])
+    for t in range(k.shape[1]):
+        table = delta(table, k[:, t], v[:, t])
+    return read(table, q)
+
+
+twice_delta = told_twice(delta_memory)
+twice["told twice: delta rule"] = shares_of_moved(twice_delta)
+plots.recalled(twice)
+print_table(
+    [(name, f"{100 * curve[16]:.0f}") for name, curve in twice.items()],
+    heads=("% right", "at 16 guests"),
+    guesses=guesses,
+)
+verdict(guesses, {"told twice: delta rule": 100 * twice["told twice: delta rule"][16]}, points=True)
+
+# %% [markdown]
+# The delta rule was brought back for this purpose by Schlag, Irie and Schmidhuber (2021), and since there is a way to
+# train it on many places at once (Yang et al. 2024), large models use it: *DeltaNet*. It has a price, though. When
+# nobody moved, our porters with the delta rule did worse than those with the plain table: with $d = 16$ and 16 guests
+# they had about seven tenths right, instead of nine tenths. A correction that fits one key exactly changes the answers
+# for all keys that overlap with it, and the earliest pairs are corrected most often.
+
+# %% [markdown]
+# ### Explore (optional)
+#
+# The page below tells your own three porters the same pairs, one after the other. Choose a guest, and see what each
+# memory keeps, what it answers, and how much of each value comes back. On the first day *Kulipi* is told first, moves,
+# and is told again at the end: in the table and in softmax, both rooms come back with the same weight. Let more guests
+# move, fill the hotel, change the strength $\beta$, or switch a mistake on. (Where the page cannot be shown, the figure
+# has the first day, with the right value in blue and the old one in orange.) `mine.save("mine.html")` keeps the page as
+# a file.
+
+# %% show explore
+mine = explorer.explore(softmax=twice_softmax, table=twice_table, delta=twice_delta)
+mine
+
+# %% [markdown]
+# ## 8. What it costs to keep (about 10 minutes)
+#
+# A cache keeps a key and a value for each pair; a table keeps itself. A model has many heads, and each has its own
+# memory.
+#
+# **Write `numbers_kept(T, d, heads=1)`**, which returns two whole numbers: how many numbers all heads together keep
+# after $T$ pairs, with a cache and with tables. Keys and values have $d$ components each.
+
+# %% solution numbers_kept
+def numbers_kept(T, d, heads=1):
+    """How many numbers are kept after T pairs: (in a cache, in tables of d × d)."""
+    ### BEGIN SOLUTION
+    return heads * T * 2 * d, heads * d * d
+    ### END SOLUTION
+
+# %% test numbers_kept 2
+check.numbers_kept(numbers_kept)
+### BEGIN HIDDEN TESTS
+exam.numbers_kept(numbers_kept)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# All these numbers must also be *read*, for each new word again. The next cell prints, for $d = 64$, what your function
+# returns, and the time that 64 questions take with either memory. (The shortest of several measurements.)
+
+# %% show read_times
+rows = []
+for T in (64, 1024, 16384):
+    cache, table = numbers_kept(T, 64)
+    with_cache, with_table = costs.milliseconds(softmax_memory, read, T, d=64)
+    rows.append((f"{T:,}", f"{cache:,}", f"{table:,}", f"{with_cache:.2f}", f"{with_table:.2f}"))
+print_table(rows, heads=("pairs", "numbers in a cache", "in a table", "ms to ask a cache", "to ask a table"))
+
+# %% [markdown]
+# A cache grows with the text, in memory and in time; a table does neither. That is why memories of fixed size are built
+# into large models today, under many names (linear attention, state spaces, Mamba, DeltaNet), and why most of these
+# models keep some layers of ordinary attention beside them.
+
+# %% [markdown]
+# ## 9. Think it over (about 10 minutes)
+#
+# A person will read your answers to the next questions. A few sentences each are enough.
+
+# %% essay the_wall 3 [markdown]
+# **1. Whose fault?** (a) A friend trains a porter with a table of 32 × 32, gets 39% at 256 guests, and asks for an hour
+# more on the computer. What do you tell this friend, and which two lines of your table of controls do you point to? (b)
+# In your figures, by how much are the trained curves above the predicted ones at $T = d^2/8$? What can training
+# improve, although the size of the table stays the same? (c) Compare your guesses with the results: which was farthest
+# off, and why?
+#
+# ### BEGIN SOLUTION
+# *Model answer.* (a) It will not help: the share depends on $T/d^2$, here 1/4, where a table of 16 × 16 has the same
+# 36%. With four times the training the table had the same shares to within a point or two, and with days of at most 8
+# guests to within ten. (b) About five points with d = 8, about eighteen with d = 32. Training cannot add numbers, but
+# it chooses the vectors: values that are farther apart than random ones, an output layer that knows the noise, keys
+# that overlap less. (c) The student's own guess and a reason.
+#
+# *Figures.* `train_tables`, `train_controls`. Compare with the student's own.
+#
+# *Points.*
+#
+# - `size` 1: more training does not move the wall, with the student's own numbers of the controls. *Words:* four times,
+#   size, training, control, same.
+# - `chosen` 1: the gap between trained and predicted, and what is trained: keys, values or output that interfere less.
+#   *Words:* keys, values, overlap, apart, perpendicular, output.
+# - `compared` 1: a comparison of a guess with its result. *Words:* guess, expected, surprised.
+# ### END SOLUTION
+
+# %% essay told_twice 3 [markdown]
+# **2. Told twice.** (a) The table and softmax got about the same share, although one keeps everything. Why that share,
+# and what does the porter with softmax lack? Name one thing that you would add to this porter's keys. (b) With the
+# delta rule and $\beta = 1$, *Kulipi: 40* has just been written. For which *other* guests does the table now give a
+# different answer, and by how much? (c) When would you choose a $\beta$ below 1?
+#
+# ### BEGIN SOLUTION
+# *Model answer.* (a) Half: both memories are a sum over a set of pairs, in which the order does not occur. The two
+# pairs of a guest have the same key, so both rooms come back with the same weight, and nothing says which was later: a
+# coin. Softmax keeps both pairs, but not when they were told; positions, added to the keys or turned into them, would
+# show it. (b) For every guest whose key overlaps with Kulipi's: what comes back changes by $(k' \cdot k)$ times the
+# difference that was written. Perpendicular keys notice nothing. (c) When what is told may be wrong or noisy, so that
+# several tellings should be averaged; or when the table is full, because a weaker correction disturbs the other guests
+# less.
+#
+# *Figures.* `train_delta`. Compare with the student's own.
+#
+# *Points.*
+#
+# - `order` 1: a sum over a set does not know which pair came later, so it is a coin; positions would tell. *Words:*
+#   order, position, set, coin, half, later.
+# - `others` 1: keys that overlap change, in proportion to the dot product. *Words:* overlap, dot product,
+#   perpendicular, proportion.
+# - `strength` 1: a case for a smaller step, with a reason. *Words:* noise, wrong, average, full, disturb.
+# ### END SOLUTION
+
+# %% essay which_memory 3 [markdown]
+# **3. A large model.** One layer of a model has 32 heads of $d = 128$. (a) By your law, how many facts can the tables
+# of this layer hold if two thirds of the answers may be right, and if nearly all should be? Take the shares from your
+# own figure. (b) From what length of text on does a cache keep more numbers than the tables? (c) The model has 24
+# layers and should read whole books. Which memory would you give to which layers, and what would you measure to find
+# out whether you were right?
+#
+# ### BEGIN SOLUTION
+# *Model answer.* (a) $d^2/8 = 2048$ pairs a head, 65,536 in all if the heads share the work; nearly all right needs
+# about $d^2/32 = 512$ a head, 16,384 in all. (b) $2 T d > d^2$ from $T = d/2 = 64$ on, however many heads. (c) For
+# example mostly tables, and a few layers of attention, spread over the depth, perhaps some with a window: the tables
+# carry style and grammar, attention the names and numbers that must come back exactly. To measure: the loss on words
+# that the text has said before, against those that it has not, with more and fewer layers of attention.
+#
+# *Figures.* `collapse`, `read_times`. Compare with the student's own.
+#
+# *Points.*
+#
+# - `facts` 1: a number of facts from the law, with the share it stands for. *Words:* 2048, 65,536, 512, heads.
+# - `length` 1: from d/2 = 64 pairs on. *Words:* 64, half, d/2.
+# - `mixture` 1: a choice of layers with a reason, and a measurement that could prove it wrong. *Words:* layers,
+#   attention, recall, loss, measure, exact.
+# ### END SOLUTION
+
+# %% [markdown]
+# ## 10. Forgetting on purpose (optional, about 15 minutes)
+#
+# A table has another way to make room: a **gate**, which makes everything in it fade a little before each new pair,
+#
+# $$M \leftarrow \gamma\, M + k\, v^\top , \qquad 0 < \gamma \le 1 .$$
+#
+# Old pairs become quiet, and so does their noise. The next figure tells 64 guests to a table of 16 × 16 with random
+# vectors, and shows the share of right answers against how long ago the guest was told, for three $\gamma$. What will a
+# smaller $\gamma$ gain, and what will it lose?
+
+# %% show forget
+def fading(gamma):
+    return lambda table, k, v: write(gamma * table, k, v)
+
+
+plots.by_age({f"γ = {gamma}": random_vectors.shares_by_age(fading(gamma), read) for gamma in (1.0, 0.97, 0.9)})
+
+# %% [markdown]
+# Without a gate all guests are forgotten equally; with a gate, the latest are remembered well, and the early ones not
+# at all. The noise is shared out, not lost. In Mamba (Gu and Dao 2023) and its relatives, $\gamma$ depends on what is
+# being read, so that the model can decide what may be forgotten; Gated DeltaNet (Yang et al. 2025) has both, a gate and
+# the delta rule.
+
+# %% [markdown]
+# ## 11. Back to `gpt` (optional, about 20 minutes)
+#
+# The second layer of your language model keeps a key and a value for each letter. Give it a table instead. In your
+# notebook of `gpt`, write a subclass of your `SelfAttention` whose `look` divides queries and keys by their lengths,
+# turns them, and returns the scores as they are, with zeros at later places; `forward` stays. Build `two_layers` again,
+# set `two_layers.blocks[1].attention.__class__` to your class, and train as in section 5 there.
+#
+# We trained five such models. A letter of *again* cost 0.6 to 0.9 nats, on every seed; with softmax it costs 0.05 to
+# 0.14, and with only one layer 1.6 (`benchmarks/recall.md` and `benchmarks/gpt.md` in the workbook's repository). So
+# the tables repeat a part of each name, and forget the rest. What does your law say? A row has 193 letters, and each of
+# the four heads writes all of them into a table of 24 × 24. (Your law holds for random vectors. A trained layer may
+# choose what it writes, so here the law is only a hint.)
+
+# %% [markdown]
+# ## What you have learned
+#
+# - Without softmax, attention is a recurrent network whose state is a table of $d \times d$ numbers.
+# - Such a table holds about $d^2/8$ pairs if two thirds of the answers may be right. The share depends only on $T/d^2$,
+#   and no training moves that wall far; softmax, which keeps everything, has none.
+# - A memory that only adds cannot correct itself. The delta rule first asks, then writes the difference.
+# - A table costs the same however long the text is; a cache of more than $d/2$ pairs costs more.
+#
+# **Further reading.** Katharopoulos et al., [Transformers are RNNs](https://arxiv.org/abs/2006.16236) (2020). Schlag,
+# Irie and Schmidhuber, [Linear Transformers Are Secretly Fast Weight Programmers](https://arxiv.org/abs/2102.11174)
+# (2021), the delta rule. Ba et al., [Using Fast Weights to Attend to the Recent Past](https://arxiv.org/abs/1610.06258)
+# (2016). Arora et al., [Zoology: Measuring and Improving Recall in Efficient Language
+# Models](https://arxiv.org/abs/2312.04927) (2023), and [Simple linear attention language models balance the
+# recall-throughput tradeoff](https://arxiv.org/abs/2402.18668) (2024). Jelassi et al., [Repeat After
+# Me](https://arxiv.org/abs/2402.01032) (2024): what a state of fixed size cannot copy. Gu and Dao,
+# [Mamba](https://arxiv.org/abs/2312.00752) (2023). Yang et al., [Parallelizing Linear Transformers with the Delta Rule
+# over Sequence Length](https://arxiv.org/abs/2406.06484) (2024), and [Gated Delta
+# Networks](https://arxiv.org/abs/2412.06464) (2025).
+
+# %%
+# Your own trials: keys of other lengths, a window of 32, a strength of 0.5, guests who move three times.
