@@ -188,7 +188,7 @@ def test_five_times_as_many_signs_of_entries_as_allowed_are_a_forged_directory(m
     monkeypatch.setattr(archives, "MAX_ENTRIES", 2)
     files = [(str(number), "") for number in range(10)]
     assert len(listed(zipped(*files))) == 10
-    with pytest.raises(Skip, match=r"^it holds more than 2 files$"):
+    with pytest.raises(Skip, match=r"^it contains more than 2 files$"):
         listed(zipped(*files, ("x", "")))
 
 

@@ -251,7 +251,7 @@ def test_folders_of_an_archive_are_counted(course, caplog, monkeypatch):
     course.put("many.tar", target.getvalue())
     course.put("many.zip", zipped(*((f"folder{number}/", "") for number in range(8))))
     assert course.collect() == {}
-    assert caplog.text.count("it holds more than 7 files") == 2
+    assert caplog.text.count("it contains more than 7 files") == 2
 
 
 # ---- nbgrader's own command ---------------------------------------------------------------------------

@@ -151,7 +151,7 @@ SENTENCES = {
     "ada.rar": "Refused 'ada.rar': archives of this kind are not read; unpack it, or pack it as .zip.",
     "-x.zip": "Refused '-x.zip': its name starts with a dash; rename it.",
     "none.zip": "Refused 'none.zip': there is no notebook in it.",
-    "deep.zip": "Refused 'a.zip/a.zip': archives lie in one another more than 3 deep.",
+    "deep.zip": "Refused 'a.zip/a.zip': archives are nested more than 3 deep.",
     "inner.zip": "Refused 'inner.zip/work.7z': archives of this kind are not read; unpack it, or pack it as .zip.",
     "ada.tar": "Refused 'ada.tar': it cannot be read (ReadError(",
 }
@@ -189,7 +189,7 @@ def test_a_file_of_a_class_archive_too_many_ends_it_there(course, caplog, monkey
     assert set(course.collect()) == {"ada", "bob", "cyd"} and "Refused" not in caplog.text
     course.put("class.zip", zipped(*((name, "x") for name in names)))
     assert set(course.collect(force=True)) == {"ada", "bob", "cyd"}
-    assert "it holds more than 3 files, and the rest was not read" in caplog.text
+    assert "it contains more than 3 files, and the rest was not read" in caplog.text
 
 
 def test_a_students_archive_has_a_budget_of_its_own_in_that_of_the_class(course, caplog, monkeypatch):

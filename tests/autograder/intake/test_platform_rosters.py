@@ -70,7 +70,7 @@ def test_what_cannot_be_meant_is_said_without_advice_to_delete_a_student(tmp_pat
 
 def test_a_line_break_within_a_field_is_kept_and_lines_are_counted_with_it(tmp_path):
     (tmp_path / "students.csv").write_text('id,first_name,note\r\nu1,Ada,"one\r\ntwo"\r\nu1,Alan,\r\n', newline="")
-    with pytest.raises(CourseError, match="line 2: 'u1' stands there twice"):
+    with pytest.raises(CourseError, match="line 2: 'u1' is there twice"):
         Roster.of(Course(tmp_path))
     (tmp_path / "students.csv").write_text('id,first_name,note\r\nu1,Ada,"one\r\ntwo"\r\na/b,Alan,\r\n', newline="")
     with pytest.raises(CourseError, match="line 4: 'a/b' cannot be an id"):

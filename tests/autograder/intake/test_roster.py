@@ -52,8 +52,8 @@ def test_a_changed_file_is_read_again(tmp_path):
         ("id,lesson,due,excused\nada,atention,,yes\n", "line 2: there is no lesson 'atention'; the lessons are: att"),
         ("id,lesson,due,excused\nada,,,peut-être\n", "line 2: 'peut-être' under excused is neither yes nor no"),
         ("id,lesson,due,excused\n\n,attention,,yes\n", "line 3: there is no student '' in students.csv"),
-        ("id,lesson,due,excused\nada,,01/02/2030,\n", "line 2: '01/02/2030' is no time"),
-        ("id,lesson,due,excused\nada,,2030-13-40,\n", "line 2: '2030-13-40' is no time"),
+        ("id,lesson,due,excused\nada,,01/02/2030,\n", "line 2: '01/02/2030' is not a time"),
+        ("id,lesson,due,excused\nada,,2030-13-40,\n", "line 2: '2030-13-40' is not a time"),
     ],
 )
 def test_a_file_that_cannot_be_read_is_one_sentence(tmp_path, text, says):
@@ -116,7 +116,7 @@ def test_the_list_is_read_whatever_a_spreadsheet_made_of_it(tmp_path, separator,
     [
         (b"id,first_name\n\xff\xfe\x81,Ada\n", "cannot be read .*; save it as CSV in UTF-8"),
         (b"matricule;nom\ne01;Ada\n", "has no column 'id'; its first line names the columns"),
-        (b"id\nada\nbob\nada\n", "line 2: 'ada' stands there twice; delete one line"),
+        (b"id\nada\nbob\nada\n", "line 2: 'ada' is there twice; delete one line"),
         (b"id,names\nada,\n,Bob\n", "line 3: there is no id; write one, or delete the line"),
     ],
 )

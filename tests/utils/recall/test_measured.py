@@ -57,7 +57,7 @@ def test_no_control_moves_the_wall_but_softmax(measured, text):
     longer, short = (at(measured[f"table, {how}", 16], 32) for how in ("four times as long", "at most 8 guests"))
     assert "four times the training changes next to nothing" in text
     assert all(abs(a - b) <= 3 for a, b in zip(table, longer, strict=True))
-    assert "teach nearly all that there is to learn" in text
+    assert "teach nearly everything there is to learn" in text
     assert all(0 <= a - b <= 10 for a, b in zip(table, short, strict=True))
     assert "Softmax answers everything" in text and min(at(measured["softmax", 16], 256)) >= 99.5
 
@@ -98,7 +98,7 @@ def again(benchmark: str, row: str) -> list[float]:
 def test_a_table_in_the_second_layer_of_gpt_repeats_a_part_of_each_name(text):
     said = (
         r"A letter of \*again\* cost ([\d.]+) to ([\d.]+) nats, on every seed; with softmax it costs "
-        r"([\d.]+) to ([\d.]+), and one layer alone needs ([\d.]+) "
+        r"([\d.]+) to ([\d.]+), and with only one layer ([\d.]+) "
     )
     claimed = re.search(said, text)
     table = again("recall", "a table in the second layer")
