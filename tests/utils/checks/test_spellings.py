@@ -63,7 +63,7 @@ CASES = [
         "query and key exchange their layers",
         HEADS,
         {"self.query(query)": "self.key(query)", "self.key(key)": "self.query(key)"},
-        ("have changed places",),
+        ("are swapped",),
     ),
     Case(
         "no scale, and a mask thrown away",
