@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from autograder.intake.known import Known, lines_of, parsed
+from autograder.intake.plain import CARRIED
 from autograder.intake.prose import letters
 from autograder.lesson.setup import ON_TOP, SETUP_NAME
 from utils.common.messages import LANGUAGES, translate
@@ -49,7 +50,8 @@ class Piece:
 
 def stated_words(text: str) -> bool:
     """Return whether a text says something: it has letters, and neither a tool nor our bundle has added it."""
-    return bool(letters(text)) and not OF_TOOLS.fullmatch(text) and letters(text) not in _on_top()
+    added = text == CARRIED or OF_TOOLS.fullmatch(text) or letters(text) in _on_top()
+    return bool(letters(text)) and not added
 
 
 @functools.cache

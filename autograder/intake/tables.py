@@ -6,6 +6,7 @@ All of these are read.
 """
 
 import codecs
+import contextlib
 import csv
 import io
 import re
@@ -81,4 +82,15 @@ def decoded(content: bytes) -> str:
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError:
-        return content.decode("cp1252")
+        return in_code_page(content)
+
+
+def in_code_page(content: bytes, errors: str = "strict") -> str:
+    """Return a text in the code page of a Chinese or of a Western Windows. Raises: UnicodeDecodeError if `strict`."""
+    with contextlib.suppress(UnicodeDecodeError):
+        text = content.decode("gb18030")
+        first = [sign.encode("gb18030")[0] for sign in text if not sign.isascii()]
+        # The common Chinese characters begin below; Western letters, read as Chinese, above.
+        if 2 * sum(byte <= 0xD7 for byte in first) > len(first):
+            return text
+    return content.decode("cp1252", errors)
