@@ -29,8 +29,8 @@ PICTURES = ("image/png", "image/jpeg")
 WRITTEN_IN = re.compile(
     r"(?P<before>!\[[^\]\n]{0,200}\]\(|^\[[^\]\n]{1,200}\]: *)"
     r"<?data:image/(?P<kind>png|jpe?g);base64,(?P<data>[a-z0-9+/=]+)>?"
-    r"|<img\b[^<>]*?\bsrc=[\"']?(?:attachment:(?P<name>[^\"'\s<>]+)|data:image/(?P<form>png|jpe?g);base64,"
-    r"(?P<code>[a-z0-9+/=]+))(?=[\"'\s>])[^<>]*>",
+    r"|<img\b[^<>]{0,300}?\bsrc=[\"']?(?:attachment:(?P<name>[^\"'\s<>]{1,300})|data:image/(?P<form>png|jpe?g);base64,"
+    r"(?P<code>[a-z0-9+/=]+))(?=[\"'\s>])[^<>]{0,300}>",
     re.IGNORECASE | re.MULTILINE | re.ASCII,
 )
 # The magics by which Databricks and IPython mark a cell of code as text.
