@@ -54,8 +54,8 @@ def assert_every_guess_is_answered(page) -> None:
         assert "You guessed" in page.locator(".trials .told").inner_text()
 
 
-def assert_guided_in_a_few_steps(page) -> None:
-    """Assert that the guided look is reached by Tab and ends after five to eight presses of Enter, without a mouse."""
+def begin_guide_by_keyboard(page) -> None:
+    """Press Tab until the button of the guided look has the focus, then Enter."""
     page.locator("body").evaluate("body => body.ownerDocument.activeElement.blur()")
     for _ in range(MOST_TABS):
         page.keyboard.press("Tab")
@@ -63,6 +63,11 @@ def assert_guided_in_a_few_steps(page) -> None:
             break
     page.keyboard.press("Enter")
     assert page.locator(".guide").is_visible()
+
+
+def assert_guided_in_a_few_steps(page) -> None:
+    """Assert that the guided look is reached by Tab and ends after five to eight presses of Enter, without a mouse."""
+    begin_guide_by_keyboard(page)
     steps = 0
     while page.locator(".guide").is_visible():
         steps += 1

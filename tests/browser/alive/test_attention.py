@@ -16,6 +16,7 @@ from tests.helpers.alive import (
 from tests.helpers.exploring import (
     PATIENCE,
     assert_fits_and_is_filled_in,
+    begin_guide_by_keyboard,
     exploring,
     opened,
     settle,
@@ -139,7 +140,7 @@ def test_a_guess_comes_before_its_answer(browser, sequences):
 
 def test_the_guided_look_points_and_waits(browser, sequences):
     with exploring(browser, sequences) as page:
-        page.locator(".guideme").click()
+        begin_guide_by_keyboard(page)
         seen = []
         while page.locator(".guide").is_visible():
             assert page.locator(".pointed").count() == 1
