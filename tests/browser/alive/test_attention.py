@@ -152,7 +152,7 @@ def test_the_guided_look_points_and_waits(browser, sequences):
         assert not page.locator(".guide").is_visible()
 
 
-@pytest.mark.parametrize("width", [360, 720, 1280, 2560])
+@pytest.mark.parametrize("width", [320, 720, 1280, 2560])
 def test_nothing_overflows(browser, sequences, width):
     with exploring(browser, sequences, width=width) as page:
         assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
@@ -184,7 +184,7 @@ def test_text_can_be_read_in_both_themes(browser, sequences, theme):
 def test_a_page_speaks_the_notebooks_language(browser, pages, language, monkeypatch):
     monkeypatch.setenv("ATTENTION_WORKBOOK_LANGUAGE", language)
     address = pages(f"attention-{language}", attention.explore(four_networks()).page())
-    with exploring(browser, address, width=360) as page:
+    with exploring(browser, address, width=320) as page:
         assert page.locator(".hint").inner_text() == translate(attention.WORDS["hint"], language)
         assert page.locator(".alive").get_attribute("lang") == language
         assert_fits_and_is_filled_in(page)
