@@ -254,3 +254,21 @@ def test_the_page_runs_in_a_notebooks_frame(browser):
     assert frame.locator(".shape").first.get_attribute("aria-valuenow") == "25"
     assert "at 9" in frame.locator(".shape").first.get_attribute("aria-valuetext")
     page.close()
+
+
+@pytest.mark.parametrize("zoom", [1, 1.1, 1.25, 0.9])
+def test_a_page_in_a_notebook_has_the_notebooks_theme_and_follows_it(browser, zoom):
+    """The system's theme is light throughout; windows of several widths, one of them a fraction of a pixel wide."""
+    bundle = attention.explore(four_networks())._repr_mimebundle_()["text/html"]
+    page = browser.new_page(viewport={"width": 1000, "height": 1200}, device_scale_factor=zoom)
+    page.set_content(f'<body data-jp-theme-light="true"><div id="cell" style="width: 903.4px">{bundle}</div>')
+    page.frame_locator("iframe").locator(".alive[data-ms]").wait_for(timeout=PATIENCE)
+    for width in ("903.4px", "700px", "517.5px"):
+        page.evaluate("width => { document.getElementById('cell').style.width = width; }", width)
+        for light in ("false", "true"):
+            page.evaluate("light => { document.body.dataset.jpThemeLight = light; }", light)
+            theme = {"true": "light", "false": "dark"}[light]
+            page.frame_locator("iframe").locator(f".alive[data-theme={theme}]").wait_for(timeout=PATIENCE)
+            settle(page)
+            assert page.frame_locator("iframe").locator(f".alive[data-theme={theme}]").count(), width
+    page.close()
