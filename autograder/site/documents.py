@@ -20,6 +20,7 @@ FOR_PEOPLE = (
     "course",
     "marking",
     "assistants",
+    "access",
     "administrator",
     "translator",
     "maintainer",
