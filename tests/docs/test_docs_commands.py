@@ -171,7 +171,8 @@ def typed(page: Path) -> list[str]:
 
 
 def is_walked(command: str) -> bool:
-    """Return whether the walk of the instructor's page types a command."""
+    """Return whether the walk of the instructor's page types a command; its translations name another language."""
+    command = re.sub(r"--language \w+", "--language en", command)
     return command in typed(ROOT / "docs" / "instructor.md") and command not in {*ELSEWHERE, *NOT_TYPED, *HERE}
 
 
