@@ -22,6 +22,10 @@ LINK = r"[^\[\]()·]{0,40}\[[^\[\]]+\]\([\w./-]+\.(?:ipynb|md)\)|\[!\[[^\[\]]*\]
 OF_TOOLS = re.compile(rf"\s*(<a\b.*</a>|(# *)?(In|Out) ?\[[ \d*]*\]:?|(?:{LINK})(?: · (?:{LINK}))*)\s*", re.DOTALL)
 
 
+# A line of code that is neither empty nor a comment.
+WRITTEN = re.compile(r"\s*[^\s#]")
+
+
 @dataclass
 class Piece:
     """A cell of a submission, or a part of it."""
@@ -143,8 +147,8 @@ def _know_changed(piece: Piece, known: Known, incomplete: dict[str, str]) -> Non
 
 def _goes_on(above: Piece, piece: Piece, known: Known) -> bool:
     """Return whether a piece is the second half of the one above: it begins indented, or completes its code."""
-    first = next((line for line in piece.source.split("\n") if line.strip()), "")
-    last = next((line for line in reversed(above.source.split("\n")) if line.strip()), "")
+    first, *_ = [line for line in piece.source.split("\n") if WRITTEN.match(line)] or [""]
+    *_, last = [line for line in above.source.split("\n") if WRITTEN.match(line)] or [""]
     if above.spare or not (above.is_own("code") or (above.kind == "code" and above.owner in known.gaps)):
         return False
     if first[:1].isspace():

@@ -74,7 +74,7 @@ class Roster:
         for student, row in self.rows.items():
             first, last = row.get("first_name", ""), row.get("last_name", "")
             aliases = {key for name in row.get("names", "").split(";") for key in (joined(name), letters(name))}
-            complete = (whole(first, last) if first and last else set()) | aliases - {""}
+            complete = (whole(first, last) | aliases) - {""}  # some people have one name alone
             for keys, table in zip((complete, shortened(first, last) - complete), found, strict=True):
                 for key in keys:
                     table.setdefault(key, set()).add(student)
