@@ -26,6 +26,7 @@ out_of = 20                          the scale of the marks that are given back
 weight = 2                           the lesson's weight in the term's total
 without = ["why_position"]           questions that are left out
 points = { self_attention = 8 }      other points than the workbook's
+only = { why_position = "graduate" } questions that count only for the students of a `track` in students.csv
 """
 
 import re
@@ -55,6 +56,7 @@ KEYS: dict[str, tuple[Any, str]] = {
     "weight": (NUMBER, "a number"),
     "without": (list, 'a list such as ["why_position"]'),
     "points": (dict, "a table such as { self_attention = 8 }"),
+    "only": (dict, 'a table such as { why_position = "graduate" }'),
     "due": (str, 'a text such as "2030-01-31 23:59"'),
     "late": (str, 'a text such as "10 % a day, cap 50 %"'),
     "most_late_days": (int, "a whole number"),
@@ -91,6 +93,7 @@ class LessonSettings:
     weight: float = 1.0
     without: tuple[str, ...] = ()
     points: dict[str, float] = field(default_factory=dict)
+    only: dict[str, str] = field(default_factory=dict)
     due: str = ""
     late: str | None = None
     most_late_days: int | None = None
@@ -219,6 +222,8 @@ def _lesson(path: Path, name: str, table: Any) -> LessonSettings:
     _require(_are_texts(without), path, f"{name}.without", KEYS["without"][1])
     valid = all(isinstance(number, NUMBER) and number >= 0 for number in points.values())
     _require(valid, path, f"{name}.points", KEYS["points"][1])
+    only = table.get("only", {})
+    _require(all(isinstance(track, str) and track for track in only.values()), path, f"{name}.only", KEYS["only"][1])
     _require(table.get("out_of", 1) > 0, path, f"{name}.out_of", "above 0")
     _require(table.get("weight", 1) >= 0, path, f"{name}.weight", "0 or more")
     return LessonSettings(**(table | {"without": tuple(without), "points": dict(points)}))
