@@ -3,6 +3,7 @@
 timezone = "Europe/Paris"            the zone of dates without a zone, and of the platforms' times
 lessons = ["seq2seq", "attention"]   the lessons of this course, in its order
 contact = "teacher@uni.edu"          where students send questions about their marks
+markers = ["anna", "ben"]            who divides the answers to each question, see marking/markers.py
 assistants = "explain"               what students' coding assistants may do: explain, "none" or "any"
 
 [term]                               rules of the whole term
@@ -127,6 +128,7 @@ class CourseFile:
     assistants: str = EXPLAIN
     term: TermSettings = TermSettings()
     contact: str = ""
+    markers: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, course: Path) -> "CourseFile":
@@ -203,6 +205,8 @@ def _read(path: Path, changed: int, size: int) -> CourseFile:
     assistants, contact = content.pop("assistants", EXPLAIN), content.pop("contact", "")
     _require(isinstance(contact, str), path, "contact", "an e-mail address")
     _require(assistants in ASSISTANTS, path, "assistants", " or ".join(f'"{choice}"' for choice in ASSISTANTS))
+    markers = content.pop("markers", [])
+    _require(_are_texts(markers), path, "markers", 'a list such as ["anna", "ben"]')
     zone_of(timezone)
     term = _table(path, TERM, content.pop(TERM, {}), TERM_KEYS)
     _require(
@@ -213,7 +217,7 @@ def _read(path: Path, changed: int, size: int) -> CourseFile:
         _require(table.get("keep", LAST) in (BEST, LAST), path, f"{name}.keep", ATTEMPT_KEYS["keep"][1])
         _require(table.get("attempts", 1) > 0, path, f"{name}.attempts", ATTEMPT_KEYS["attempts"][1])
         _require(bool(SPAN.fullmatch(table.get("pause", "0 s"))), path, f"{name}.pause", ATTEMPT_KEYS["pause"][1])
-    return CourseFile(timezone, tuple(lessons), by_lesson, assistants, TermSettings(**term), contact)
+    return CourseFile(timezone, tuple(lessons), by_lesson, assistants, TermSettings(**term), contact, tuple(markers))
 
 
 def _lesson(path: Path, name: str, table: Any) -> LessonSettings:

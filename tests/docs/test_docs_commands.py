@@ -81,6 +81,7 @@ ELSEWHERE = {
     "workbook grade": WALKED,
     "workbook mark LESSON": "browser/test_marking.py::test_the_command_opens_the_page_in_the_course",
     "workbook mark attention": "browser/test_marking.py::test_the_command_opens_the_page_in_the_course",
+    "workbook mark attention --marker anna": "autograder/marking/test_markers.py::test_a_server_is_for_a_marker_of_the_course",
     "nbgrader autograde attention": TERM,
     "nbgrader collect": WALKED,
     "python -m autograder build --check": "test_build.py::test_check_sees_a_difference_and_writes_nothing",
