@@ -172,12 +172,13 @@ def watch(lesson_names: tuple[str, ...], course: Course, jobs: int) -> None:
 @LESSON
 @COURSE
 @click.option("--browser/--no-browser", default=True, show_default=True, help="Open the page in a browser.")
-def mark(lesson_name: str, course: Course, browser: bool) -> None:
+@click.option("--marker", default="", metavar="NAME", help="A server for one marker: this page alone, without names.")
+def mark(lesson_name: str, course: Course, browser: bool, marker: str) -> None:
     """Mark a lesson's essays in the browser, one question of the whole class after the other; press Ctrl-C to end."""
     from autograder.marking import serve
 
     course.parts_of(lesson_name)
-    serve.serve(course, lesson_name, browser=browser)
+    serve.serve(course, lesson_name, browser=browser and not marker, marker=marker)
 
 
 @click.command(short_help="Show how a student's marks came about.")

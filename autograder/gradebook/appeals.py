@@ -22,6 +22,7 @@ from autograder.common.course import Course
 from autograder.common.paths import open_regular, write_whole
 from autograder.gradebook.regrades import REGRADES
 from autograder.intake.folder import submissions
+from autograder.intake.roster import not_asked
 from autograder.intake.tables import SEPARATORS, decoded, parsed, rows
 from autograder.lesson.text import TEST_PREFIX, Lesson
 
@@ -66,7 +67,12 @@ def take_up(course: Course, lesson: Lesson) -> list[str]:
         if not found:
             refused.append(f"{path.name}: it contains no appeal; write a line APPEAL LESSON STUDENT QUESTION: reason.")
         mine = [appeal for appeal in found if appeal.lesson == lesson.name]
-        good = [appeal for appeal in mine if appeal.student in handed_in and appeal.question in questions]
+        good = [
+            appeal
+            for appeal in mine
+            if appeal.student in handed_in
+            and appeal.question in questions - not_asked(course, lesson.name, appeal.student)
+        ]
         refused += [
             f"{path.name}: {appeal.student} has handed in no {lesson.name} with a question {appeal.question}."
             for appeal in mine

@@ -17,7 +17,7 @@ from autograder.common.course import Course
 from autograder.common.errors import CourseError
 from autograder.gradebook.configuration import gradebook_url
 from autograder.gradebook.ledger import REGRADE, Cell, take_up
-from autograder.intake.roster import Roster
+from autograder.intake.roster import Roster, not_asked
 from autograder.intake.tables import TableRow, rows
 from autograder.lesson.text import TEST_PREFIX, Lesson
 
@@ -51,6 +51,9 @@ def requests(course: Course, lesson: Lesson, handed_in: Collection[str]) -> list
         if request.points is not None and request.row["id"] not in handed_in:
             line = f"{REGRADES}, line {request.row.number}"
             raise CourseError(f"{line}: {request.row['id']} has not handed in {lesson.name}.")
+        if request.row["question"].removeprefix(TEST_PREFIX) in not_asked(course, lesson.name, request.row["id"]):
+            line = f"{REGRADES}, line {request.row.number}"
+            raise CourseError(f"{line}: {request.row['question']} does not count for {request.row['id']}.")
     return read
 
 

@@ -33,7 +33,8 @@ def print_class(course: Course, lesson: Lesson, summary: RunSummary, *, everybod
     _print_news(summary, everybody=everybody)
     if not everybody:  # those that a person has to look at first, and those whose mark changed
         shown.sort(key=lambda member: (_is_quiet(member, logs), member.student not in summary.moved))
-    _print_marks(lesson, shown if everybody else shown[:MOST_NEW], logs, summary, everybody=everybody)
+    listed = shown if everybody else shown[:MOST_NEW]
+    _print_marks(lesson, roll.most(lesson), listed, logs, summary, everybody=everybody)
     if not everybody and len(shown) > MOST_NEW:
         _say(f"… and {len(shown) - MOST_NEW} more that are new: `workbook grade {lesson.name} --all` lists everybody.")
     _say(summed_up(lesson, roll, logs))
@@ -52,9 +53,8 @@ def _say(sentence: str) -> None:
 
 
 def _print_marks(
-    lesson: Lesson, shown: list[Member], logs: dict[str, Log], summary: RunSummary, *, everybody: bool
+    lesson: Lesson, most: float, shown: list[Member], logs: dict[str, Log], summary: RunSummary, *, everybody: bool
 ) -> None:
-    most = sum(cell.points for cell in lesson.of_role("test", "essay"))
     table = Table(title=f"{lesson.name}: {len(summary.graded)} graded, {len(summary.unchanged)} unchanged")
     table.add_column("student", overflow="fold", max_width=terminal.NAME_WIDTH)
     table.add_column(f"of {most:g}", justify="right", no_wrap=True)
@@ -63,7 +63,9 @@ def _print_marks(
         remarks = remarks_of(member, logs[member.student])
         if not everybody and len(remarks) > MOST_LINES:
             remarks[MOST_LINES - 1 :] = [f"… and {len(remarks) - MOST_LINES + 1} more lines"]
-        table.add_row(Text(printable(member.student)), _mark(member), Text("\n".join(map(printable, remarks))))
+        own = member.most(lesson.of_role("test", "essay"))
+        mark = _mark(member) + (f" / {own:g}" if own != most and member.marks else "")
+        table.add_row(Text(printable(member.student)), mark, Text("\n".join(map(printable, remarks))))
     if shown:
         terminal.console.print(table)
     else:
@@ -102,11 +104,13 @@ def _short(text: str) -> str:
 
 def summed_up(lesson: Lesson, roll: Roll, logs: dict[str, Log]) -> str:
     """Return the class in one line: its mean, and how many are in each state."""
-    most = sum(cell.points for cell in lesson.of_role("test", "essay"))
+    most, questions = roll.most(lesson), lesson.of_role("test", "essay")
     # The mean is of final marks only: the points of a mark that waits for a person are not complete.
     final, marks = roll.marks(GRADED), roll.marks()
     counts = Counter(member.state for member in roll.members.values())
-    mean = f", mean {sum(m.total for m in final.values()) / len(final):.1f} of {most:g}" if final else ""
+    # Students of another track have other questions, so their points are brought to one scale.
+    totals = [m.total * most / (roll.members[s].most(questions) or 1.0) for s, m in final.items()]
+    mean = f", mean {sum(totals) / len(totals):.1f} of {most:g}" if final else ""
     parts = [f"{counts[GRADED]} graded{mean}"]
     parts += [f"{counts[WAITS]} wait for a person (+)"] if counts[WAITS] else []
     late, flagged = sum(m.seconds_late > 0 for m in marks.values()), [s for s in marks if logs[s].get("flags")]

@@ -29,6 +29,7 @@ PROGRAMS = "python|workbook|nbgrader|make|pip|pytest|conda|source|sudo|sysctl|ch
 TYPED = re.compile(rf"(?:[A-Z_]+=\S+ )*(?:(?:{PROGRAMS}) [^…]+|\. \S+)")
 
 WALKED = "test_docs_walked.py::test_five_commands_lead_from_an_empty_folder_to_marks"
+MARKER = "autograder/marking/test_markers.py::test_a_markers_server_has_no_other_address"
 TERM = "test_docs_walked.py::test_the_terms_commands_work_in_that_course"
 SUITE = "test_verdicts.py::test_a_sample_in_this_process"
 CLUSTER = "test_dask.py::test_what_a_dead_worker_had_to_do_is_done_by_another"
@@ -81,6 +82,8 @@ ELSEWHERE = {
     "workbook grade": WALKED,
     "workbook mark LESSON": "browser/test_marking.py::test_the_command_opens_the_page_in_the_course",
     "workbook mark attention": "browser/test_marking.py::test_the_command_opens_the_page_in_the_course",
+    "workbook mark LESSON --marker NAME": MARKER,
+    "workbook mark attention --marker anna": MARKER,
     "nbgrader autograde attention": TERM,
     "nbgrader collect": WALKED,
     "python -m autograder build --check": "test_build.py::test_check_sees_a_difference_and_writes_nothing",
