@@ -365,7 +365,7 @@ def roster(course: Course, yes: bool, drop: bool) -> None:
         if names:
             print(f"{what}: {len(names)} ({first_names(names)})")
     for doubt in done.doubtful:
-        print(f"in doubt: the platform's {doubt}; write that number under `{listing.NUMBER}` of the right line")
+        print(f"in doubt: the platform's {doubt}; write that number into the right line, under `lti_user_id`")
     rows = [row for row in done.rows if not (drop and row["id"] in done.gone)]
     if (done.new or done.matched or done.changed or len(rows) < len(done.rows)) and (
         yes or click.confirm("Write students.csv?", default=True)

@@ -21,6 +21,7 @@ FOR_PEOPLE = (
     "marking",
     "assistants",
     "administrator",
+    "lti",
     "translator",
     "maintainer",
     "auditor",

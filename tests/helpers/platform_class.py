@@ -11,7 +11,6 @@ from collections.abc import Iterator, Mapping
 from importlib import import_module
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from autograder.common.course import WORKBOOK, Course
@@ -26,7 +25,7 @@ MOST = 40.0
 PACKAGE = "autograder.lti"
 
 
-def module(name: str) -> ModuleType:
+def module(name: str) -> Any:
     return import_module(f"{PACKAGE}.{name}")
 
 
