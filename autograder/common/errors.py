@@ -37,3 +37,7 @@ class ContainerError(WorkbookError):
 
 class CourseError(WorkbookError):
     """A folder is not a course, or cannot become a course; the sentence says what to do."""
+
+
+class PlatformError(WorkbookError):
+    """A learning platform did not do something, or is not to be trusted; the sentence says what, and what to do."""
