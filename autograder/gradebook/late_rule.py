@@ -77,8 +77,9 @@ def read_rule(text: str) -> Rule | None:
             known = False
     if not known or not (rate or "end" in values):
         raise GradingError(
-            f"The rule for late work {text!r} cannot be read; write for instance "
-            '"10 % a day, grace 15 min, cap 50 %", "0.5 points an hour, cap 3 points" or "none after 2 days".'
+            "The rule for late work {rule!r} cannot be read; write for instance "
+            '"10 % a day, grace 15 min, cap 50 %", "0.5 points an hour, cap 3 points" or "none after 2 days".',
+            rule=text,
         )
     if rate is None:
         return Rule((0.0,), True, DAY, **values)

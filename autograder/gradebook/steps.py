@@ -266,11 +266,12 @@ def verdict_outputs(graded: Graded, language: str, whys: Whys) -> list[NotebookN
 
 
 def log_result(result: Result, notebook: NotebookNode, course: Course, student: str) -> None:
-    """Keep reasons and flags for reports. Raises: OSError."""
-    mended = [Message.from_json(m).render() for m in notebook.metadata.get("workbook", {}).get("mended", [])]
-    record = result.to_json() | {"mended": mended, "version": workbook_version()}
+    """Keep reasons, in the course's language, and flags for reports. Raises: OSError."""
+    language = course.language
+    mended = [Message.from_json(m).render(language) for m in notebook.metadata.get("workbook", {}).get("mended", [])]
+    record = result.to_json(language) | {"mended": mended, "version": workbook_version()}
     if refused := notebook.metadata.get("workbook", {}).get("refused"):
-        record |= {"state": refused["state"], "refused": Message.from_json(refused["reason"]).render()}
+        record |= {"state": refused["state"], "refused": Message.from_json(refused["reason"]).render(language)}
     write_log(course, result.lesson, student, cast(Log, record))
 
 

@@ -1,0 +1,61 @@
+"""A command speaks its course's language, in its errors too; without a course it speaks English."""
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from autograder.__main__ import main
+from autograder.common import sentences
+from autograder.common.course import WORKBOOK, Course
+from autograder.common.errors import GradingError
+from autograder.common.sentences import T_, speak
+
+
+def course_in(folder: Path, configuration: str) -> Path:
+    (folder / "nbgrader_config.py").write_text(configuration, encoding="utf-8")
+    return folder
+
+
+def typed(*words: object) -> str:
+    return CliRunner().invoke(main, [str(word) for word in words]).output.replace("\u00a0", " ")
+
+
+def test_an_error_is_in_the_language_of_its_course(tmp_path):
+    french = course_in(tmp_path, 'c.Translate.language = "fr"\n')
+    assert typed("collect", "x", "--course", french).startswith("Erreur : Il n'y a pas de leçon 'x' ; les leçons sont")
+    assert typed("collect", "x", "--course", tmp_path / "nowhere").startswith("Error: There is no lesson 'x'; the")
+
+
+@pytest.mark.parametrize(
+    ("configuration", "language"),
+    [
+        ("c = get_config()\n", "en"),
+        ("c.Translate.language = 'zh'\n", "zh"),
+        ('# c.Translate.language = "fr"\n', "en"),
+        ('c.Translate.language = "en"\nc.Translate.language = "fr"\n', "fr"),
+    ],
+)
+def test_the_last_line_that_names_a_language_counts(tmp_path, configuration, language):
+    assert Course(course_in(tmp_path, configuration)).language == language
+
+
+def test_the_variable_wins_and_an_unknown_language_is_english(monkeypatch):
+    monkeypatch.setenv("COURSE_LANGUAGE", "xx")
+    assert WORKBOOK.language == "xx"
+    speak(WORKBOOK.language)
+    assert sentences.spoken() == "en"
+
+
+def test_numbers_have_the_decimal_sign_of_the_course():
+    assert T_("{points:g} of {most:g}", points=2.5, most=40) == "2.5 of 40"
+    speak("fr")
+    assert T_("{points:g} of {most:g}", points=2.5, most=40) == "2,5 sur 40"
+    assert f"{sentences.number(0.25):.1f} {sentences.joined('ab')}" == "0,2 a, b"
+
+
+def test_an_error_speaks_when_it_is_shown_not_when_it_is_raised():
+    error = GradingError("Nothing is graded yet; run: {command}", command="x")
+    assert str(error) == "Nothing is graded yet; run: x"
+    speak("zh")
+    assert str(error) == "还没有评分；请输入：x"
