@@ -10,6 +10,10 @@ from autograder.common import sentences
 from autograder.common.course import WORKBOOK, Course
 from autograder.common.errors import GradingError
 from autograder.common.sentences import T_, speak
+from autograder.examine.result import Graded
+from autograder.gradebook.late_rule import described
+from autograder.gradebook.steps import verdict_outputs
+from utils.checks.engine.outcome import Verdict
 
 
 def course_in(folder: Path, configuration: str) -> Path:
@@ -52,6 +56,16 @@ def test_numbers_have_the_decimal_sign_of_the_course():
     speak("fr")
     assert T_("{points:g} of {most:g}", points=2.5, most=40) == "2,5 sur 40"
     assert f"{sentences.number(0.25):.1f} {sentences.joined('ab')}" == "0,2 a, b"
+
+
+def test_a_student_s_points_and_hours_have_the_sign_of_the_student_s_language():
+    verdicts = [Verdict("a", "x", 0.125, "passed"), Verdict("b", "x", 0.875, "not attempted")]
+    said = verdict_outputs(Graded("test_x", "auto", 2.0, verdicts), "fr", {})[0].text
+    assert "points\u00a0: 0,25 sur 2\n" in said
+    assert (
+        described("0.5 points an hour, none after 1.5 h", "fr")
+        == "0,5 points par heure entamée, aucun point après 1,5 h"
+    )
 
 
 def test_an_error_speaks_when_it_is_shown_not_when_it_is_raised():
