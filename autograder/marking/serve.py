@@ -8,12 +8,14 @@ from importlib.util import find_spec
 
 from autograder.common.course import Course
 from autograder.common.errors import GradingError
+from autograder.common.sentences import T_
 from autograder.course.new import SERVER_EXTENSION
 from autograder.marking.markers import MARKER
+from utils.common.messages import N_
 
 # Jupyter's usual port, and how many after it are tried.
 PORT, PORTS = 8888, 50
-AS_ROOT = (
+AS_ROOT = N_(
     "You are root, so anyone who gets hold of this address can do everything on this computer; a separate "
     "account for the course is safer."
 )
@@ -43,12 +45,14 @@ def serve(course: Course, lesson_name: str, *, browser: bool, marker: str = "") 
     if find_spec(SERVER_EXTENSION) is None:
         raise GradingError("This environment's Jupyter does not know the page yet; type: python -m autograder install")
     if os.geteuid() == 0:
-        print(AS_ROOT)
+        print(T_(AS_ROOT))
     port = _free_port()
     # By the environment, because every account of the computer can read a command's arguments.
     token = os.environ.setdefault("JUPYTER_TOKEN", secrets.token_hex(24))
-    whose = f" of {marker}" if marker else ""
-    print(f"Marking page{whose}, until Ctrl-C: http://localhost:{port}/essays/{lesson_name}?token={token}", flush=True)
+    address = f"http://localhost:{port}/essays/{lesson_name}?token={token}"
+    says = N_("Marking page, until Ctrl-C: {address}")
+    says = N_("Marking page of {marker}, until Ctrl-C: {address}") if marker else says
+    print(T_(says, marker=marker, address=address), flush=True)
     os.environ[MARKER] = marker
     os.chdir(course.folder)
     arguments = command(lesson_name, port, browser=browser)
@@ -65,4 +69,6 @@ def _free_port() -> int:
             except OSError:
                 continue
             return port
-    raise GradingError(f"No port from {PORT} to {PORT + PORTS - 1} is free; end other Jupyter servers first.")
+    raise GradingError(
+        "No port from {first} to {last} is free; end other Jupyter servers first.", first=PORT, last=PORT + PORTS - 1
+    )
