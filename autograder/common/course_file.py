@@ -47,7 +47,7 @@ EXPLAIN, NO_ASSISTANTS, ANY = ASSISTANTS = ("explain", "none", "any")
 BEST, IN_ORDER, LAST = "best", "in order", "last"
 # The keys of both tables that are rules for attempts.
 ATTEMPT_KEYS: dict[str, tuple[Any, str]] = {
-    "keep": (str, f'"{BEST}" or "{LAST}"'),
+    "keep": (str, N_("one of the words best and last")),
     "attempts": (int, N_("a whole number above 0")),
     "pause": (str, N_('a text such as "2 min"')),
 }

@@ -55,7 +55,7 @@ def requests(course: Course, lesson: Lesson, handed_in: Collection[str]) -> list
             raise _wrong(request.row, T_("{student} has not handed in {lesson}.", **values))
         if request.row["question"].removeprefix(TEST_PREFIX) in not_asked(course, lesson.name, request.row["id"]):
             values = {"student": request.row["id"], "question": request.row["question"]}
-            raise _wrong(request.row, T_("{question} does not count for {student}.", **values))
+            raise _wrong(request.row, T_("This question does not count for {student}: {question}.", **values))
     return read
 
 

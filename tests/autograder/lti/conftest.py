@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.helpers.platform import Platform
+from tests.helpers.learning_platform import Platform
 
 
 @pytest.fixture
