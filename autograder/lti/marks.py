@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 from autograder.common.course import Course
 from autograder.common.errors import PlatformError
 from autograder.gradebook.first_screen import REASON
-from autograder.gradebook.roll import GRADED, graded_roll, roll_of
+from autograder.gradebook.roll import GRADED, graded_roll
 from autograder.gradebook.state import Done, only_one
 from autograder.gradebook.summary import OnStep
 from autograder.lesson.text import TEST_PREFIX, Lesson
@@ -74,11 +74,6 @@ def place_of(course: Course, lesson_name: str = "") -> tuple[str, Place]:
         if name in places:
             return name, places[name]
     raise PlatformError("This course is not connected with a platform; type: workbook connect")
-
-
-def graded_lessons(course: Course) -> list[str]:
-    """Return the lessons that have final marks. Raises: GradingError."""
-    return [name for name in course.in_order() if roll_of(course, name).of_state(GRADED)]
 
 
 def send(course: Course, lesson: Lesson, on_step: OnStep, *, replace: bool = False) -> Sent:
@@ -153,17 +148,20 @@ def _found(service: Service, place: Place, wanted: dict[str, str]) -> str:
     link = wanted.get("resourceLinkId", "")
     query = {"resource_link_id": link} if link else {"resource_id": wanted["resourceId"], "tag": TAG}
     there = [one for page in service.pages(place.lineitems, COLUMNS, **query) for one in page]
-    ours = [one for one in there if wanted.items() <= one.items()]
     # Canvas and Moodle make a column with a link; Open edX names the first column there is, of whatever tool.
-    ours = ours or [
-        one
-        for one in there
-        if link and one["id"] == place.lineitem and one.get("resourceLinkId") == link and not one.get("resourceId")
-    ]
+    its = [one for one in there if (one["id"], one.get("resourceLinkId")) == (place.lineitem, link)]
+    ours = [one for one in there if wanted.items() <= one.items()]
+    ours = ours or [one for one in its if not one.get("resourceId")]
     if len(ours) > 1:
         labels = ", ".join(str(one.get("label")) for one in ours)
         raise PlatformError(f"The platform has {len(ours)} columns for this lesson; delete all but one there: {labels}")
     return str(ours[0]["id"]) if ours else ""
+
+
+def below(url: str, part: str) -> str:
+    """Return the address of a part of a column: before the query, which Moodle's addresses have."""
+    parts = urlsplit(url)
+    return parts._replace(path=parts.path.rstrip("/") + part).geturl()
 
 
 def results(service: Service, url: str) -> dict[str, float]:
@@ -217,9 +215,3 @@ def _commented(course: Course, lesson_name: str, student: str, mark: Mark) -> Ma
             name = cell["metadata"]["nbgrader"]["grade_id"].removeprefix(TEST_PREFIX)
             return with_(mark, comment=printable(f"{name}: {reason}").translate(PLAIN)[:COMMENT])
     return mark
-
-
-def below(url: str, part: str) -> str:
-    """Return the address of a part of a column: before the query, which Moodle's addresses have."""
-    parts = urlsplit(url)
-    return parts._replace(path=parts.path.rstrip("/") + part).geturl()
