@@ -29,7 +29,7 @@ from utils.common.printable import printable
 
 COLUMNS, COLUMN = "application/vnd.ims.lis.v2.lineitemcontainer+json", "application/vnd.ims.lis.v2.lineitem+json"
 SCORE, RESULTS = "application/vnd.ims.lis.v1.score+json", "application/vnd.ims.lis.v2.resultcontainer+json"
-TAG = "attention-workbook"
+TAG, OPEN_EDX = "attention-workbook", "/lti_consumer/"  # the second is a part of its addresses
 # How platforms say that a person is not, or not any more, a student of the course: Blackboard, Moodle; D2L; Canvas.
 STRANGER = (
     *("User could not be found", "Incorrect score received", "not enrolled in the org unit"),
@@ -103,7 +103,7 @@ def send(course: Course, lesson: Lesson, on_step: OnStep, *, replace: bool = Fal
             else:
                 done.by_hand[student] = f"{there:.1%} there, {mark.given / mark.most:.1%} here"
         book = results(service, url) if done.sent else {}
-    # What a platform answers proves nothing: Open edX takes marks that its gradebook never shows.
+    # That a platform has taken a mark does not prove that its gradebook has the mark.
     done.lacking = [student for student in done.sent if not final[student].is_worth(book.get(final[student].number))]
     return done
 
@@ -112,14 +112,14 @@ def column(service: Service, place: Place, course: Course, lesson: Lesson, *, ow
     """Return the address of a lesson's column; make the column if there is none. Raises: PlatformError.
 
     own_link: the place is a link for this lesson alone. Then the column must be the link's: Open edX takes marks into
-    any column, and its gradebook shows those of columns with the link's own `resourceLinkId`.
+    any column, gives them back as results, and shows teachers only those with the link's own `resourceLinkId`.
     """
+    if not own_link and (AGS + "lineitem" not in place.scopes or OPEN_EDX in place.lineitems):
+        raise PlatformError(
+            f"The platform wants a link for each lesson, or lets this course make no columns; make a link for "
+            f"{lesson.name} there, and type: workbook connect {lesson.name}"
+        )
     if AGS + "lineitem" not in place.scopes:
-        if not (own_link and place.lineitem):
-            raise PlatformError(
-                "The platform lets this course make no columns. Have that allowed; or make a link for this lesson "
-                f"there, and type: workbook connect {lesson.name}"
-            )
         return place.lineitem
     settings = course.settings.of_lesson(lesson.name)
     most = settings.out_of or sum(cell.points for cell in lesson.of_role("test", "essay"))
@@ -149,7 +149,7 @@ def _found(service: Service, place: Place, wanted: dict[str, str]) -> str:
     query = {"resource_link_id": link} if link else {"resource_id": wanted["resourceId"], "tag": TAG}
     there = [one for page in service.pages(place.lineitems, COLUMNS, **query) for one in page]
     # Canvas and Moodle make a column with a link; Open edX names the first column there is, of whatever tool.
-    its = [one for one in there if (one["id"], one.get("resourceLinkId")) == (place.lineitem, link)]
+    its = [one for one in there if (one.get("id"), one.get("resourceLinkId")) == (place.lineitem, link)]
     ours = [one for one in there if wanted.items() <= one.items()]
     ours = ours or [one for one in its if not one.get("resourceId")]
     if len(ours) > 1:

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 from autograder.common.course import Course
 from autograder.common.errors import PlatformError
 from autograder.common.paths import write_whole
-from autograder.common.toml import TOMLDecodeError, read_toml
+from autograder.common.toml import read_toml
 
 NAME, FOLDER = "lti.toml", ".lti"
 BITS = 2048  # of the key; Canvas refuses fewer
@@ -79,9 +79,7 @@ def platform_of(course: Course, lesson: str = "") -> Platform:
     path, names = course / NAME, Platform._fields
     try:
         content = read_toml(path)
-    except FileNotFoundError:
-        raise PlatformError(f"There is no {path}; type: workbook connect") from None
-    except (TOMLDecodeError, UnicodeDecodeError) as error:
+    except ValueError as error:
         raise PlatformError(f"{path} cannot be read ({error}); correct that line.") from None
     lines = {key: value for key, value in content.items() if not isinstance(value, dict)} | content.get(lesson, {})
     if wrong := sorted(lines.keys() - {*names}) or [n for n in names[:-1] if not str(lines.get(n, "")).strip()]:

@@ -139,6 +139,14 @@ def test_without_leave_to_make_columns_each_lesson_needs_a_link(there, course, m
     assert len(send(course, POINTS).sent) == 6 and len(there.columns) == 1
 
 
+def test_on_open_edx_each_lesson_needs_a_link_because_marks_elsewhere_would_be_lost(there, course, monkeypatch):
+    edx = there.place()._replace(lineitems=f"{there.url}/api/lti_consumer/v1/lti/1/lti-ags")
+    monkeypatch.setattr(marks, "places_of", lambda course: {"": edx})
+    with pytest.raises(PlatformError, match=f"wants a link for each lesson.* type: workbook connect {LESSON}"):
+        send(course, POINTS)
+    assert there.columns == []
+
+
 def test_a_links_own_column_that_the_platform_made_is_used(there, tmp_path):
     course = there.connect(tmp_path, LESSON)
     take_roster(course)
