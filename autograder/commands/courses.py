@@ -389,12 +389,14 @@ def send(lesson_name: str, course: Course, replace: bool) -> None:
     if lesson_name:
         course.parts_of(lesson_name)
     with loading.quickly(), needs_lti():
+        from autograder.gradebook.roll import GRADED, roll_of
         from autograder.lesson.text import Lesson
         from autograder.lti import marks
         from autograder.reports import terminal
 
     is_well = True
-    for name in [lesson_name] if lesson_name else marks.graded_lessons(course):
+    graded = [name for name in course.in_order() if not lesson_name and roll_of(course, name).of_state(GRADED)]
+    for name in [lesson_name] if lesson_name else graded:
         with terminal.bar() as on_step:
             done = marks.send(course, Lesson.load(name, course), on_step, replace=replace)
         print(f"{name}: {len(done.sent)} sent, {len(done.same)} there already.")

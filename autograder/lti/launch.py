@@ -18,7 +18,7 @@ from collections.abc import Callable
 from http.cookies import SimpleCookie
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
-from urllib.parse import parse_qsl, urlencode, urlsplit
+from urllib.parse import parse_qsl, urlencode
 
 import jwt
 import requests
@@ -30,7 +30,7 @@ from autograder.gradebook.configuration import course_language
 from autograder.gradebook.no_page import page_of
 from autograder.lti.roster import of_course
 from autograder.lti.service import TIMEOUT
-from autograder.lti.settings import NAME, TEMPLATE, Key, Place, Platform, keep_place, platform_of
+from autograder.lti.settings import NAME, Key, Place, Platform, keep_place, platform_of
 from utils.common.messages import N_, translate
 from utils.common.printable import printable
 
@@ -59,7 +59,7 @@ def connect(course: Course, lesson: str, say: Say, *, show: bool = False, port: 
         say(f"Enter on the platform; docs/lti.md has Moodle's and Canvas' words:\n  http://localhost:{port}/launch")
         say(f"  http://localhost:{port}/login\n  {json.dumps(key.jwk())}\n{key.pem}")
     if not path.exists():
-        write_whole(path, TEMPLATE)
+        write_whole(path, "".join(f'{name} = ""\n' for name in Platform._fields[:-1]))
         say(f"Then write into {path} what the platform shows, and type this again.")
     elif not show:
         platform = platform_of(course, lesson)
@@ -79,20 +79,15 @@ def wait_for_click(platform: Platform, language: str, say: Say, port: int, secon
             pass
 
         def do_GET(self) -> None:
-            self.answer(urlsplit(self.path).query)
-
-        def do_POST(self) -> None:
-            length = self.headers.get("Content-Length", "")
-            self.answer(self.rfile.read(min(int(length), LARGEST) if length.isdigit() else 0).decode(errors="replace"))
-
-        def answer(self, text: str) -> None:
-            path, form = urlsplit(self.path).path, dict(parse_qsl(text))
+            length, (path, _, query) = self.headers.get("Content-Length", ""), self.path.partition("?")
+            body = self.rfile.read(min(int(length), LARGEST) if length.isdigit() else 0).decode(errors="replace")
+            form = dict(parse_qsl(body or query))
             try:
                 if path == "/login":
                     url, state = launch.begin(form)
                     # SameSite=None, because the platform's page posts the launch; Secure is fulfilled by localhost.
                     crumbs = f"{COOKIE}={state}; Path=/; HttpOnly; Secure; SameSite=None; Max-Age={SECONDS}"
-                    self.send(302, "", {"Location": url, "Set-Cookie": crumbs})
+                    self.send(302, "", ("Location", url), ("Set-Cookie", crumbs))
                 elif path == "/launch" and self.command == "POST":
                     cookie = SimpleCookie(self.headers.get("Cookie", "")).get(COOKIE)
                     place = launch.finish(form, cookie.value if cookie else "")
@@ -104,12 +99,13 @@ def wait_for_click(platform: Platform, language: str, say: Say, port: int, secon
                 say(str(error))
                 self.send(400, REFUSED)
 
-        def send(self, number: int, sentence: str, headers: dict[str, str] | None = None) -> None:
+        do_POST = do_GET
+
+        def send(self, number: int, sentence: str, *headers: tuple[str, str]) -> None:
             page = page_of(translate(sentence, language), language, platform.issuer).encode() if sentence else b""
             self.send_response(number)
-            ours = {"Content-Type": "text/html; charset=utf-8", "Content-Length": str(len(page))}
-            for name, value in (ours | (headers or {})).items():
-                self.send_header(name, value)
+            for header in (("Content-Type", "text/html; charset=utf-8"), ("Content-Length", str(len(page))), *headers):
+                self.send_header(*header)
             self.end_headers()
             self.wfile.write(page)
 
@@ -166,15 +162,11 @@ class Launch:
             raise PlatformError("A person opened the link who does not teach the course on the platform.")
         context, link = claims.get(CLAIM + "context") or {}, claims.get(CLAIM + "resource_link") or {}
         columns, roster = claims.get(AGS_CLAIM) or {}, claims.get(NRPS_CLAIM) or {}
-        return Place(
-            context=str(context.get("id") or ""),
-            title=printable(str(context.get("title") or "")),
-            lineitems=str(columns.get("lineitems") or ""),
-            lineitem=str(columns.get("lineitem") or ""),
-            memberships=str(roster.get("context_memberships_url") or ""),
-            link=str(link.get("id") or ""),
-            scopes=tuple(map(str, columns.get("scope") or ())),
-        )
+        known = {"context": context.get("id"), "title": printable(str(context.get("title") or ""))}
+        known |= {"lineitems": columns.get("lineitems"), "lineitem": columns.get("lineitem"), "link": link.get("id")}
+        known |= {"memberships": roster.get("context_memberships_url")}
+        texts = {name: str(text or "") for name, text in known.items()}
+        return Place(**texts, scopes=tuple(map(str, columns.get("scope") or ())))
 
     def _claims(self, token: str) -> dict[str, Any]:
         """Return the claims of a token that the platform has signed, for this tool, now. Raises: PlatformError."""

@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 from autograder.common.course import Course
 from autograder.common.errors import PlatformError
 from autograder.gradebook.first_screen import REASON
-from autograder.gradebook.roll import GRADED, graded_roll, roll_of
+from autograder.gradebook.roll import GRADED, graded_roll
 from autograder.gradebook.state import Done, only_one
 from autograder.gradebook.summary import OnStep
 from autograder.lesson.text import TEST_PREFIX, Lesson
@@ -29,7 +29,7 @@ from utils.common.printable import printable
 
 COLUMNS, COLUMN = "application/vnd.ims.lis.v2.lineitemcontainer+json", "application/vnd.ims.lis.v2.lineitem+json"
 SCORE, RESULTS = "application/vnd.ims.lis.v1.score+json", "application/vnd.ims.lis.v2.resultcontainer+json"
-TAG = "attention-workbook"
+TAG, OPEN_EDX = "attention-workbook", "/lti_consumer/"  # the second is a part of its addresses
 # How platforms say that a person is not, or not any more, a student of the course: Blackboard, Moodle; D2L; Canvas.
 STRANGER = (
     *("User could not be found", "Incorrect score received", "not enrolled in the org unit"),
@@ -76,11 +76,6 @@ def place_of(course: Course, lesson_name: str = "") -> tuple[str, Place]:
     raise PlatformError("This course is not connected with a platform; type: workbook connect")
 
 
-def graded_lessons(course: Course) -> list[str]:
-    """Return the lessons that have final marks. Raises: GradingError."""
-    return [name for name in course.in_order() if roll_of(course, name).of_state(GRADED)]
-
-
 def send(course: Course, lesson: Lesson, on_step: OnStep, *, replace: bool = False) -> Sent:
     """Send the final marks of a lesson that the platform's gradebook does not show.
 
@@ -108,7 +103,7 @@ def send(course: Course, lesson: Lesson, on_step: OnStep, *, replace: bool = Fal
             else:
                 done.by_hand[student] = f"{there:.1%} there, {mark.given / mark.most:.1%} here"
         book = results(service, url) if done.sent else {}
-    # What a platform answers proves nothing: Open edX takes marks that its gradebook never shows.
+    # That a platform has taken a mark does not prove that its gradebook has the mark.
     done.lacking = [student for student in done.sent if not final[student].is_worth(book.get(final[student].number))]
     return done
 
@@ -117,14 +112,14 @@ def column(service: Service, place: Place, course: Course, lesson: Lesson, *, ow
     """Return the address of a lesson's column; make the column if there is none. Raises: PlatformError.
 
     own_link: the place is a link for this lesson alone. Then the column must be the link's: Open edX takes marks into
-    any column, and its gradebook shows those of columns with the link's own `resourceLinkId`.
+    any column, gives them back as results, and shows teachers only those with the link's own `resourceLinkId`.
     """
+    if not own_link and (AGS + "lineitem" not in place.scopes or OPEN_EDX in place.lineitems):
+        raise PlatformError(
+            f"The platform wants a link for each lesson, or lets this course make no columns; make a link for "
+            f"{lesson.name} there, and type: workbook connect {lesson.name}"
+        )
     if AGS + "lineitem" not in place.scopes:
-        if not (own_link and place.lineitem):
-            raise PlatformError(
-                "The platform lets this course make no columns. Have that allowed; or make a link for this lesson "
-                f"there, and type: workbook connect {lesson.name}"
-            )
         return place.lineitem
     settings = course.settings.of_lesson(lesson.name)
     most = settings.out_of or sum(cell.points for cell in lesson.of_role("test", "essay"))
@@ -153,17 +148,20 @@ def _found(service: Service, place: Place, wanted: dict[str, str]) -> str:
     link = wanted.get("resourceLinkId", "")
     query = {"resource_link_id": link} if link else {"resource_id": wanted["resourceId"], "tag": TAG}
     there = [one for page in service.pages(place.lineitems, COLUMNS, **query) for one in page]
-    ours = [one for one in there if wanted.items() <= one.items()]
     # Canvas and Moodle make a column with a link; Open edX names the first column there is, of whatever tool.
-    ours = ours or [
-        one
-        for one in there
-        if link and one["id"] == place.lineitem and one.get("resourceLinkId") == link and not one.get("resourceId")
-    ]
+    its = [one for one in there if (one.get("id"), one.get("resourceLinkId")) == (place.lineitem, link)]
+    ours = [one for one in there if wanted.items() <= one.items()]
+    ours = ours or [one for one in its if not one.get("resourceId")]
     if len(ours) > 1:
         labels = ", ".join(str(one.get("label")) for one in ours)
         raise PlatformError(f"The platform has {len(ours)} columns for this lesson; delete all but one there: {labels}")
     return str(ours[0]["id"]) if ours else ""
+
+
+def below(url: str, part: str) -> str:
+    """Return the address of a part of a column: before the query, which Moodle's addresses have."""
+    parts = urlsplit(url)
+    return parts._replace(path=parts.path.rstrip("/") + part).geturl()
 
 
 def results(service: Service, url: str) -> dict[str, float]:
@@ -217,9 +215,3 @@ def _commented(course: Course, lesson_name: str, student: str, mark: Mark) -> Ma
             name = cell["metadata"]["nbgrader"]["grade_id"].removeprefix(TEST_PREFIX)
             return with_(mark, comment=printable(f"{name}: {reason}").translate(PLAIN)[:COMMENT])
     return mark
-
-
-def below(url: str, part: str) -> str:
-    """Return the address of a part of a column: before the query, which Moodle's addresses have."""
-    parts = urlsplit(url)
-    return parts._replace(path=parts.path.rstrip("/") + part).geturl()

@@ -9,44 +9,32 @@ lti.toml        the registration, filled in by a person; a table [LESSON] for a 
 
 import hashlib
 import json
-from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from autograder.common.course import Course
 from autograder.common.errors import PlatformError
 from autograder.common.paths import write_whole
-from autograder.common.toml import TOMLDecodeError, read_toml
+from autograder.common.toml import read_toml
 
 NAME, FOLDER = "lti.toml", ".lti"
 BITS = 2048  # of the key; Canvas refuses fewer
-TEMPLATE = """\
-# How the learning platform and this course know each other, see docs/lti.md. Only the key in .lti is secret.
-issuer = ""          # the platform's name for itself, an address
-client_id = ""       # the platform's number for this tool
-deployment_id = ""   # ... and for this tool in this course
-login_url = ""       # where a sign-in is requested
-token_url = ""       # where this tool gets a token
-keys_url = ""        # the platform's public keys
-"""
 
 
-@dataclass(frozen=True)
-class Platform:
-    """The registration of a course, or of a lesson."""
+class Platform(NamedTuple):
+    """The registration of a course, or of a lesson: the lines of lti.toml."""
 
-    issuer: str
-    client_id: str
-    deployment_id: str
-    login_url: str
-    token_url: str
-    keys_url: str
+    issuer: str  # the platform's name for itself, an address
+    client_id: str  # the platform's number for this tool
+    deployment_id: str  # ... and for this tool in this course
+    login_url: str  # where a sign-in is requested
+    token_url: str  # where this tool gets a token
+    keys_url: str  # the platform's public keys
     audience: str = ""  # of the request for a token, if it is not `token_url` (D2L)
 
 
-@dataclass(frozen=True)
-class Place:
+class Place(NamedTuple):
     """A course on the platform, or a link in it, as a launch described it."""
 
     context: str
@@ -88,12 +76,10 @@ class Key:
 
 def platform_of(course: Course, lesson: str = "") -> Platform:
     """Return the registration of a course, or of a lesson. Raises: PlatformError for a line that is wrong."""
-    path, names = course / NAME, [field.name for field in fields(Platform)]
+    path, names = course / NAME, Platform._fields
     try:
         content = read_toml(path)
-    except FileNotFoundError:
-        raise PlatformError(f"There is no {path}; type: workbook connect") from None
-    except (TOMLDecodeError, UnicodeDecodeError) as error:
+    except ValueError as error:
         raise PlatformError(f"{path} cannot be read ({error}); correct that line.") from None
     lines = {key: value for key, value in content.items() if not isinstance(value, dict)} | content.get(lesson, {})
     if wrong := sorted(lines.keys() - {*names}) or [n for n in names[:-1] if not str(lines.get(n, "")).strip()]:
@@ -116,7 +102,7 @@ def places_of(course: Course) -> dict[str, Place]:
 def keep_place(course: Course, lesson: str, place: Place) -> None:
     """Note the place of a lesson, or of the course (""); places of another course are forgotten. Raises: OSError."""
     places = {name: one for name, one in places_of(course).items() if one.context == place.context} | {lesson: place}
-    rows = {name: asdict(one) for name, one in places.items()}
+    rows = {name: one._asdict() for name, one in places.items()}
     write_whole(folder_of(course) / "places.json", json.dumps(rows, indent=1), private=True)
 
 

@@ -1,12 +1,16 @@
-"""A platform of each test's own, and no pauses between tries."""
+"""A platform of each test's own, no pauses between tries, and keys that are checked once."""
 
 import time
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any
 
 import pytest
+from cryptography.hazmat.primitives import serialization
 
 from tests.helpers.learning_platform import Platform
+
+load_once = cache(serialization.load_pem_private_key)  # reading a key checks it, which takes 60 ms
 
 
 @pytest.fixture
@@ -21,6 +25,11 @@ def platform() -> Iterator[Callable[..., Platform]]:
     yield start
     for one in started:
         one.close()
+
+
+@pytest.fixture(autouse=True)
+def keys_are_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(serialization, "load_pem_private_key", load_once)
 
 
 @pytest.fixture(autouse=True)

@@ -13,6 +13,7 @@ from click.testing import CliRunner
 from autograder.__main__ import main
 from autograder.common.course import WORKBOOK
 from autograder.common.errors import PlatformError
+from autograder.gradebook import roll
 from autograder.gradebook.roll import Roll
 from autograder.gradebook.summary import no_progress
 from autograder.lesson.text import Lesson
@@ -40,8 +41,8 @@ def course(there, tmp_path):
 
 def test_two_senders_at_once_make_one_column(there, course, monkeypatch):
     there.meeting = threading.Barrier(2)  # without a lock, both have looked before one makes a column
-    roll, lesson, results = roll_of(course, POINTS), Lesson.load(LESSON, WORKBOOK), []
-    monkeypatch.setattr(marks, "graded_roll", lambda course, name: roll)
+    graded, lesson, results = roll_of(course, POINTS), Lesson.load(LESSON, WORKBOOK), []
+    monkeypatch.setattr(marks, "graded_roll", lambda course, name: graded)
 
     def run() -> None:
         results.append(marks.send(course, lesson, no_progress))
@@ -128,23 +129,29 @@ def test_only_final_marks_of_known_students_are_sent_in_the_courses_scale(there,
 
 
 def test_without_leave_to_make_columns_each_lesson_needs_a_link(there, course, monkeypatch):
-    bare = there.place().__class__(
-        **{**vars(there.place()), "scopes": ("https://purl.imsglobal.org/spec/lti-ags/scope/score",)}
-    )
+    bare = there.place()._replace(scopes=("https://purl.imsglobal.org/spec/lti-ags/scope/score",))
     monkeypatch.setattr(marks, "places_of", lambda course: {"": bare})
     with pytest.raises(PlatformError, match=f"workbook connect {LESSON}"):
         send(course, POINTS)
     there.columns.append({"path": "/c/columns/1", "label": "the link's", "scoreMaximum": 10})
-    own = bare.__class__(**{**vars(bare), "lineitem": there.address("/c/columns/1")})
+    own = bare._replace(lineitem=there.address("/c/columns/1"))
     monkeypatch.setattr(marks, "places_of", lambda course: {LESSON: own})
     assert len(send(course, POINTS).sent) == 6 and len(there.columns) == 1
+
+
+def test_on_open_edx_each_lesson_needs_a_link_because_marks_elsewhere_would_be_lost(there, course, monkeypatch):
+    edx = there.place()._replace(lineitems=f"{there.url}/api/lti_consumer/v1/lti/1/lti-ags")
+    monkeypatch.setattr(marks, "places_of", lambda course: {"": edx})
+    with pytest.raises(PlatformError, match=f"wants a link for each lesson.* type: workbook connect {LESSON}"):
+        send(course, POINTS)
+    assert there.columns == []
 
 
 def test_a_links_own_column_that_the_platform_made_is_used(there, tmp_path):
     course = there.connect(tmp_path, LESSON)
     take_roster(course)
     there.columns.append({"path": "/c/columns/1", "label": "Homework", "scoreMaximum": 10, "resourceLinkId": "link-1"})
-    place = there.place().__class__(**{**vars(there.place()), "lineitem": there.address("/c/columns/1")})
+    place = there.place()._replace(lineitem=there.address("/c/columns/1"))
     marks_place = {LESSON: place}
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(marks, "places_of", lambda course: marks_place)
@@ -213,10 +220,10 @@ def test_pauses_grow_and_a_wished_one_is_kept(there, course, pauses, monkeypatch
 
 
 def test_status_counts_what_is_to_be_sent(there, course, monkeypatch, capsys):
-    roll = roll_of(course, POINTS, waiting="s5")
-    assert unsent(course, LESSON, roll) == 5
+    graded = roll_of(course, POINTS, waiting="s5")
+    assert unsent(course, LESSON, graded) == 5
     send(course, {"s0": 0.0, "s1": 5.0})
-    assert unsent(course, LESSON, roll) == 3
+    assert unsent(course, LESSON, graded) == 3
     assert unsent(course, LESSON, roll_of(course, POINTS | {"s1": 6.0}, waiting="s5")) == 4
     numbers = dict.fromkeys(status.Status.__dataclass_fields__, 0)
     monkeypatch.setattr(terminal, "workbook_version", lambda: "")
@@ -224,7 +231,7 @@ def test_status_counts_what_is_to_be_sent(there, course, monkeypatch, capsys):
         terminal.print_status([status.Status(**numbers | {"lesson": LESSON, "unsent": count})])
         assert capsys.readouterr().out.count("to send") == lines
     (course / ".lti" / "places.json").unlink()
-    assert unsent(course, LESSON, roll) is None
+    assert unsent(course, LESSON, graded) is None
 
 
 def test_the_command_sends_the_lessons_that_have_marks_and_fails_for_a_refused_one(
@@ -233,8 +240,8 @@ def test_the_command_sends_the_lessons_that_have_marks_and_fails_for_a_refused_o
     configure(tmp_path)
     (tmp_path / "course.toml").write_text('lessons = ["attention", "gpt"]\n')
     rolls = {LESSON: roll_of(course, POINTS), "gpt": Roll({}, [])}
-    for name in ("roll_of", "graded_roll"):
-        monkeypatch.setattr(marks, name, lambda course, lesson: rolls[lesson])
+    for place, name in ((roll, "roll_of"), (marks, "graded_roll")):
+        monkeypatch.setattr(place, name, lambda course, lesson: rolls[lesson])
     done = CliRunner().invoke(main, ["send", "--course", str(tmp_path)])
     assert done.exit_code == 0 and "attention: 6 sent, 0 there already.\n" in done.output and "gpt" not in done.output
     there.members.pop()
