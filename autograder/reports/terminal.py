@@ -39,7 +39,7 @@ SHORT = {
 # The most names in a line; others are left out.
 MOST_NAMES = 12
 # The stages of the progress bar.
-STEPS = {"examined": N_("examined"), "written": in_context("a stage of grading", "written")}
+STEPS = {"examined": N_("examined"), "written": in_context("a stage of grading", "written"), "sending": N_("sending")}
 # The rows of the table of status: a row's heading -> the attribute of `Status`.
 STAGES = {
     N_("collected"): "collected",

@@ -173,7 +173,7 @@ def test_another_track_makes_a_submission_due_for_grading_and_brings_the_mark_ba
 def test_a_question_that_does_not_count_for_a_student_is_not_regraded(course):
     (course / "regrades.csv").write_text(f"id,lesson,question,points,reason\nbob,{LESSON},{GRADUATES},1,why\n")
     try:
-        with pytest.raises(CourseError, match=f"line 2: {GRADUATES} does not count for bob"):
+        with pytest.raises(CourseError, match=f"line 2: This question does not count for bob: {GRADUATES}"):
             regrades.requests(course, Lesson.load(LESSON, course), TRACKS)
     finally:
         (course / "regrades.csv").unlink()
