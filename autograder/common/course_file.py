@@ -37,6 +37,7 @@ from typing import Any
 from autograder.common.errors import CourseError
 from autograder.common.times import SPAN, read_span, zone_of
 from autograder.common.toml import TOMLDecodeError, read_toml
+from utils.common.messages import N_, Message
 
 NAME = "course.toml"
 NUMBER = (int, float)
@@ -45,30 +46,30 @@ BEST, IN_ORDER, LAST = "best", "in order", "last"
 # The keys of both tables that are rules for attempts.
 ATTEMPT_KEYS: dict[str, tuple[Any, str]] = {
     "keep": (str, f'"{BEST}" or "{LAST}"'),
-    "attempts": (int, "a whole number above 0"),
-    "pause": (str, 'a text such as "2 min"'),
+    "attempts": (int, N_("a whole number above 0")),
+    "pause": (str, N_('a text such as "2 min"')),
 }
 # The keys of a lesson's table -> (their types, their description in the sentence of an error).
 KEYS: dict[str, tuple[Any, str]] = {
-    "title": (str, "a text"),
-    "out_of": (NUMBER, "a number"),
-    "weight": (NUMBER, "a number"),
-    "without": (list, 'a list such as ["why_position"]'),
-    "points": (dict, "a table such as { self_attention = 8 }"),
-    "due": (str, 'a text such as "2030-01-31 23:59"'),
-    "late": (str, 'a text such as "10 % a day, cap 50 %"'),
-    "most_late_days": (int, "a whole number"),
-    "droppable": (bool, "true or false"),
+    "title": (str, N_("a text")),
+    "out_of": (NUMBER, N_("a number")),
+    "weight": (NUMBER, N_("a number")),
+    "without": (list, N_('a list such as ["why_position"]')),
+    "points": (dict, N_("a table such as { self_attention = 8 }")),
+    "due": (str, N_('a text such as "2030-01-31 23:59"')),
+    "late": (str, N_('a text such as "10 % a day, cap 50 %"')),
+    "most_late_days": (int, N_("a whole number")),
+    "droppable": (bool, N_("true or false")),
     **ATTEMPT_KEYS,
 }
 TERM = "term"
 # The keys of the table of the term.
 TERM_KEYS: dict[str, tuple[Any, str]] = {
     "late": KEYS["late"],
-    "late_days": (int, "a whole number"),
-    "most_late_days": (int, "a whole number"),
+    "late_days": (int, N_("a whole number")),
+    "most_late_days": (int, N_("a whole number")),
     "late_days_go": (str, f'"{BEST}" or "{IN_ORDER}"'),
-    "drop_lowest": (int, "a whole number"),
+    "drop_lowest": (int, N_("a whole number")),
     **ATTEMPT_KEYS,
 }
 
@@ -182,7 +183,12 @@ def with_value(text: str, lesson_name: str, key: str, value: str, form: str) -> 
     end = next((i for i in range(header + 1, len(lines)) if lines[i].startswith("[")), len(lines))
     old = [i for i in range(header + 1, end) if re.match(rf"{key}\b", lines[i])]
     if old and not re.fullmatch(rf"{key} *= *{form} *(#.*)?", lines[old[0]]):
-        raise CourseError(f"{NAME}: the {key} of [{lesson_name}] are not on one line; change them there by hand.")
+        raise CourseError(
+            "{file}: the {key} of [{lesson}] are not on one line; change them there by hand.",
+            file=NAME,
+            key=key,
+            lesson=lesson_name,
+        )
     lines[slice(old[0], old[0] + 1) if old else slice(header + 1, header + 1)] = [line]
     return "\n".join([*lines, ""])
 
@@ -193,12 +199,12 @@ def _read(path: Path, changed: int, size: int) -> CourseFile:
     try:
         content = read_toml(path)
     except (TOMLDecodeError, UnicodeDecodeError) as error:
-        raise CourseError(f"{path} cannot be read ({error}); correct that line.") from None
+        raise CourseError("{file} cannot be read ({error}); correct that line.", file=path, error=str(error)) from None
     timezone, lessons = content.pop("timezone", "UTC"), content.pop("lessons", [])
-    _require(isinstance(timezone, str), path, "timezone", 'a text such as "Europe/Paris"')
-    _require(_are_texts(lessons), path, "lessons", 'a list such as ["attention", "seq2seq"]')
+    _require(isinstance(timezone, str), path, "timezone", N_('a text such as "Europe/Paris"'))
+    _require(_are_texts(lessons), path, "lessons", N_('a list such as ["attention", "seq2seq"]'))
     assistants, contact = content.pop("assistants", EXPLAIN), content.pop("contact", "")
-    _require(isinstance(contact, str), path, "contact", "an e-mail address")
+    _require(isinstance(contact, str), path, "contact", N_("an e-mail address"))
     _require(assistants in ASSISTANTS, path, "assistants", " or ".join(f'"{choice}"' for choice in ASSISTANTS))
     zone_of(timezone)
     term = _table(path, TERM, content.pop(TERM, {}), TERM_KEYS)
@@ -219,19 +225,21 @@ def _lesson(path: Path, name: str, table: Any) -> LessonSettings:
     _require(_are_texts(without), path, f"{name}.without", KEYS["without"][1])
     valid = all(isinstance(number, NUMBER) and number >= 0 for number in points.values())
     _require(valid, path, f"{name}.points", KEYS["points"][1])
-    _require(table.get("out_of", 1) > 0, path, f"{name}.out_of", "above 0")
-    _require(table.get("weight", 1) >= 0, path, f"{name}.weight", "0 or more")
+    _require(table.get("out_of", 1) > 0, path, f"{name}.out_of", N_("above 0"))
+    _require(table.get("weight", 1) >= 0, path, f"{name}.weight", N_("0 or more"))
     return LessonSettings(**(table | {"without": tuple(without), "points": dict(points)}))
 
 
 def _table(path: Path, name: str, table: Any, keys: dict[str, tuple[Any, str]]) -> dict[str, Any]:
     """Return a table of which each key is known and has a value of its type. Raises: CourseError."""
-    _require(
-        isinstance(table, dict), path, name, f"a table: [{name}], with lines such as {next(iter(keys))} = … below it"
+    shape = Message(
+        N_("a table: [{name}], with lines such as {key} = … below it"), {"name": name, "key": next(iter(keys))}
     )
+    _require(isinstance(table, dict), path, name, shape)
     for key, value in table.items():
         if key not in keys:
-            raise CourseError(f"{path}: [{name}] has {key}, which is none of {', '.join(keys)}.")
+            about = {"file": path, "table": name, "key": key, "keys": ", ".join(keys)}
+            raise CourseError("{file}: [{table}] has {key}, which is none of {keys}.", **about)
         kind, expected = keys[key]
         valid = isinstance(value, kind) and (kind is bool or not isinstance(value, bool))
         _require(valid and (kind is not int or value >= 0), path, f"{name}.{key}", expected)
@@ -242,6 +250,8 @@ def _are_texts(value: Any) -> bool:
     return isinstance(value, list) and all(isinstance(item, str) for item in value)
 
 
-def _require(valid: bool, path: Path, key: str, expected: str) -> None:
+def _require(valid: bool, path: Path, key: str, expected: str | Message) -> None:
+    """Raises: CourseError, with the value that was expected, unless the key is valid."""
     if not valid:
-        raise CourseError(f"{path}: {key} must be {expected}.")
+        what = Message(expected) if isinstance(expected, str) else expected
+        raise CourseError("{file}: {key} must be {expected}.", file=path, key=key, expected=what)

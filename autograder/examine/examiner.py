@@ -119,7 +119,9 @@ def _attempt(work: Work, sandbox: Sandbox, wanted: set[str], *, checkpoints: boo
     for _ in range(TRIES):
         if attempt := _run_once(work, sandbox, wanted, checkpoints=checkpoints):
             return _shown_apart(attempt, work, sandbox, checkpoints=checkpoints)
-    raise SandboxLost(f"Sandboxes are ended from outside, {TRIES} in a row; is this computer short of memory?")
+    raise SandboxLost(
+        "Sandboxes are ended from outside, {number} in a row; is this computer short of memory?", number=TRIES
+    )
 
 
 def _run_once(work: Work, sandbox: Sandbox, wanted: set[str], *, checkpoints: bool) -> Attempt | None:

@@ -25,6 +25,7 @@ from pygments.formatters import HtmlFormatter
 
 from autograder.common.course import Course
 from autograder.common.nodes import grade_id
+from autograder.common.sentences import DECIMAL_SIGN, Number
 from autograder.essays.feedback import ShownItem, shown_items
 from autograder.examine.outputs import MAX_ALL_PIXELS, MAX_PIXELS
 from autograder.gradebook.first_screen import fold_lesson, questions, title_of
@@ -56,6 +57,7 @@ WORDS = {
     "penalty": N_("Handed in late:"),
     "late": N_("{hours} h after the due date; the rule: {rule}"),
     "days": N_("Late days used here: {days}."),
+    "decimal": DECIMAL_SIGN,
     "next": N_(
         "If the check fails in your notebook, too, this command draws a small case with your result beside the right "
         "one."
@@ -208,12 +210,10 @@ class Words(NbGraderPreprocessor):
             waiting = {grade.name for grade in grades if grade.needs_manual_grade}
             by_hand = {g.name: (g.manual_score, g.max_score) for g in grades if g.manual_score is not None}
             used = late_days(course, self.config, gradebook.db, submission["student"]).get(submission["notebook"], 0)
-            late = {
-                "days": str(used),
-                "hours": f"{gradebook.find_submission(*names[1:]).total_seconds_late / 3600:.4g}",
-            }
+            hours = gradebook.find_submission(*names[1:]).total_seconds_late / 3600
         metadata = nb.metadata.get("workbook", {})
         language = language_of(nb)
+        late = {"days": str(used), "hours": f"{Number(hours, language):.4g}"}
         late["rule"] = described(rule_of(course, self.config, submission["notebook"]), language)
         for cell in nb.cells:
             if grade_id(cell) in waiting:

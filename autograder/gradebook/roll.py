@@ -89,5 +89,5 @@ def graded_roll(course: Course, lesson_name: str) -> Roll:
     """Return a lesson's class. Raises: GradingError if none of its members is graded yet."""
     roll = roll_of(course, lesson_name)
     if all(member.state in (TO_GRADE, MISSING, EXCUSED) for member in roll.members.values()):
-        raise GradingError(f"Nothing is graded yet; run: workbook grade {lesson_name}")
+        raise GradingError("Nothing is graded yet; run: {command}", command=f"workbook grade {lesson_name}")
     return roll

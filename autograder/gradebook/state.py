@@ -44,8 +44,10 @@ def only_one(course: Course, *, brief: bool = False) -> Iterator[None]:
         lock = path.open("a+")
     except OSError as error:
         raise GradingError(
-            f"The folder {path.parent} cannot be written ({error.strerror}); make room there or make it writable, then "
-            "run the same command again. Nothing was changed."
+            "The folder {folder} cannot be written ({reason}); make room there or make it writable, then run the same "
+            "command again. Nothing was changed.",
+            folder=path.parent,
+            reason=error.strerror,
         ) from None
     with lock:
         try:
@@ -60,7 +62,7 @@ def only_one(course: Course, *, brief: bool = False) -> Iterator[None]:
             ) from None
         except OSError as error:
             raise GradingError(
-                f"{path} cannot be locked ({error.strerror}); keep the course on a local disk."
+                "{file} cannot be locked ({reason}); keep the course on a local disk.", file=path, reason=error.strerror
             ) from None
         _held.add(course.folder)
         try:

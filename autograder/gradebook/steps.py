@@ -29,6 +29,7 @@ from autograder.common.course import Course
 from autograder.common.errors import GradingError
 from autograder.common.nodes import as_node, code_by_id, grade_id
 from autograder.common.paths import gradebook_file
+from autograder.common.sentences import Number
 from autograder.common.version import workbook_version
 from autograder.course.sources import RELEASED, write_source
 from autograder.examine.ready_made import refuse_ready_made
@@ -254,23 +255,25 @@ def write_outputs(notebook: NotebookNode, result: Result, lesson: Lesson) -> Non
 
 def verdict_outputs(graded: Graded, language: str, whys: Whys) -> list[NotebookNode]:
     """Return a test cell's outputs: a line for each test, then the points as a plain float, as nbgrader reads them."""
-    earned = {"points": f"{graded.points:.4g}", "max_points": f"{graded.max_points:g}", "count": len(graded.verdicts)}
-    earned["passed"] = sum(verdict.passed for verdict in graded.verdicts)
+    points, most = Number(graded.points or 0.0, language), Number(graded.max_points, language)
+    passed = sum(verdict.passed for verdict in graded.verdicts)
+    earned = {"points": f"{points:.4g}", "max_points": f"{most:g}", "count": len(graded.verdicts), "passed": passed}
     heading = N_("Tests passed: {passed} of {count}; points: {points} of {max_points}")
     text = "\n".join([Message(heading, earned).render(language), *lines(graded.verdicts, language, whys)]) + "\n"
-    points = {"text/plain": repr(graded.points)}
+    value = {"text/plain": repr(graded.points)}
     return [
         as_node({"output_type": "stream", "name": "stdout", "text": text}),
-        as_node({"output_type": "execute_result", "data": points, "metadata": {}, "execution_count": 1}),
+        as_node({"output_type": "execute_result", "data": value, "metadata": {}, "execution_count": 1}),
     ]
 
 
 def log_result(result: Result, notebook: NotebookNode, course: Course, student: str) -> None:
-    """Keep reasons and flags for reports. Raises: OSError."""
-    mended = [Message.from_json(m).render() for m in notebook.metadata.get("workbook", {}).get("mended", [])]
-    record = result.to_json() | {"mended": mended, "version": workbook_version()}
+    """Keep reasons, in the course's language, and flags for reports. Raises: OSError."""
+    language = course.language
+    mended = [Message.from_json(m).render(language) for m in notebook.metadata.get("workbook", {}).get("mended", [])]
+    record = result.to_json(language) | {"mended": mended, "version": workbook_version()}
     if refused := notebook.metadata.get("workbook", {}).get("refused"):
-        record |= {"state": refused["state"], "refused": Message.from_json(refused["reason"]).render()}
+        record |= {"state": refused["state"], "refused": Message.from_json(refused["reason"]).render(language)}
     write_log(course, result.lesson, student, cast(Log, record))
 
 

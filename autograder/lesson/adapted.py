@@ -44,7 +44,11 @@ def adapted(lesson_name: str, text: str, settings: LessonSettings) -> str:
     for name in (*settings.points, *settings.without):
         if name not in roles:
             raise CourseError(
-                f"{NAME}: [{lesson_name}] has no question {name!r}; the questions are: {', '.join(roles)}."
+                "{file}: [{lesson}] has no question {name!r}; the questions are: {names}.",
+                file=NAME,
+                lesson=lesson_name,
+                name=name,
+                names=", ".join(roles),
             )
     text = GRADED.sub(lambda match: f"# %% {match[1]} {match[2]} {settings.points.get(match[2], match[3])}", text)
     for name in settings.without:

@@ -8,11 +8,13 @@ from importlib.util import find_spec
 
 from autograder.common.course import Course
 from autograder.common.errors import GradingError
+from autograder.common.sentences import T_
 from autograder.course.new import SERVER_EXTENSION
+from utils.common.messages import N_
 
 # Jupyter's usual port, and how many after it are tried.
 PORT, PORTS = 8888, 50
-AS_ROOT = (
+AS_ROOT = N_(
     "You are root, so anyone who gets hold of this address can do everything on this computer; a separate "
     "account for the course is safer."
 )
@@ -39,11 +41,12 @@ def serve(course: Course, lesson_name: str, *, browser: bool) -> None:
     if find_spec(SERVER_EXTENSION) is None:
         raise GradingError("This environment's Jupyter does not know the page yet; type: python -m autograder install")
     if os.geteuid() == 0:
-        print(AS_ROOT)
+        print(T_(AS_ROOT))
     port = _free_port()
     # By the environment, because every account of the computer can read a command's arguments.
     token = os.environ.setdefault("JUPYTER_TOKEN", secrets.token_hex(24))
-    print(f"Marking page, until Ctrl-C: http://localhost:{port}/essays/{lesson_name}?token={token}", flush=True)
+    address = f"http://localhost:{port}/essays/{lesson_name}?token={token}"
+    print(T_("Marking page, until Ctrl-C: {address}", address=address), flush=True)
     os.chdir(course.folder)
     arguments = command(lesson_name, port, browser=browser)
     os.execv(arguments[0], arguments)
@@ -59,4 +62,6 @@ def _free_port() -> int:
             except OSError:
                 continue
             return port
-    raise GradingError(f"No port from {PORT} to {PORT + PORTS - 1} is free; end other Jupyter servers first.")
+    raise GradingError(
+        "No port from {first} to {last} is free; end other Jupyter servers first.", first=PORT, last=PORT + PORTS - 1
+    )

@@ -20,11 +20,13 @@ from dataclasses import dataclass
 
 from autograder.common.course import Course
 from autograder.common.errors import GradingError
+from autograder.common.sentences import T_, joined
 from autograder.gradebook.books import StudentMarks
 from autograder.gradebook.roll import EXCUSED, MISSING, Roll, graded_roll
 from autograder.lesson.text import Lesson
 from autograder.reports import worksheet
 from autograder.reports.spreadsheet import spreadsheet
+from utils.common.messages import N_
 
 Table = list[list[str]]
 PERSON = 5  # columns of the plain table that are about the student, and hold no numbers
@@ -47,7 +49,9 @@ def export(
     GradingError for an unknown system, no marks, or a worksheet that cannot be filled.
     """
     if system not in SYSTEMS:
-        raise GradingError(f"Marks cannot be written for {system!r}; there are: {', '.join(SYSTEMS)}.")
+        raise GradingError(
+            "Marks cannot be written for {system!r}; there are: {names}.", system=system, names=", ".join(SYSTEMS)
+        )
     settings = course.settings.of_lesson(lesson.name)
     most = sum(cell.points for cell in lesson.of_role("test", "essay"))
     roll, wanted = graded_roll(course, lesson.name), out_of or settings.out_of
@@ -58,17 +62,21 @@ def export(
     if found is None:
         passed_over = re.search(r"\b(current|final|override|unposted)\b", scale.title, re.IGNORECASE)
         if system == "canvas" and passed_over:
-            remarks.append(f"Canvas may ignore the column {scale.title!r}, because of {passed_over[0]!r}.")
+            ignored = N_("Canvas may ignore the column {title!r}, because of {word!r}.")
+            remarks.append(T_(ignored, title=scale.title, word=passed_over[0]))
         return spreadsheet(SYSTEMS[system](lesson, roll, scale), language if system == "csv" else "en", PERSON)
     if found.maximum and found.maximum != maximum:
         raise GradingError(
-            f"Nothing was written: the worksheet's maximum grade is {points(found.maximum)}, the marks are out of "
-            f"{points(maximum)}; set one of them to the other (--out-of, out_of in course.toml, or in Moodle)."
+            "Nothing was written: the worksheet's maximum grade is {there:g}, the marks are out of {here:g}; set one "
+            "of them to the other (--out-of, out_of in course.toml, or in Moodle).",
+            there=float(found.maximum),
+            here=float(maximum),
         )
     if maximum != most:
-        remarks.append(f"Marks are out of {points(maximum)}, the worksheet's maximum grade.")
+        remarks.append(T_("Marks are out of {maximum:g}, the worksheet's maximum grade.", maximum=float(maximum)))
     if lacking := sorted(set(roll.marks()) - set(found.students.values())):
-        remarks.append(f"{len(lacking)} of the class have a mark but no row in the worksheet: {', '.join(lacking)}.")
+        no_row = N_("{number} of the class have a mark but no row in the worksheet: {names}.")
+        remarks.append(T_(no_row, number=len(lacking), names=joined(lacking)))
     return spreadsheet(found.filled({student: scale.mark(marks) for student, marks in roll.marks().items()}), "en", 0)
 
 

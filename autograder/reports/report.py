@@ -12,6 +12,7 @@ from autograder import mistakes
 from autograder.common.course import Course
 from autograder.common.nodes import grade_id, read_notebook
 from autograder.common.paths import write_whole
+from autograder.common.sentences import in_language
 from autograder.essays.likeness import groups_of_copies
 from autograder.gradebook.books import StudentMarks
 from autograder.gradebook.configuration import course_language
@@ -171,9 +172,10 @@ def distribution(totals: list[float], most: float) -> list[dict[str, Any]]:
     ]
 
 
-def bars(steps: list[dict[str, Any]]) -> str:
-    """Return a distribution as words: "0–4: 2, 4–8: 1"; steps without students are left out."""
-    return ", ".join(f"{bar['from']:g}–{bar['to']:g}: {bar['students']}" for bar in steps if bar["students"])
+def bars(steps: list[dict[str, Any]], language: str) -> str:
+    """Return a distribution as words in a language: "0–4: 2, 4–8: 1"; steps without students are left out."""
+    shown = (in_language(bar, language) for bar in steps if bar["students"])
+    return ", ".join(f"{bar['from']:g}–{bar['to']:g}: {bar['students']}" for bar in shown)
 
 
 def question_numbers(question: Cell, by_student: dict[str, StudentMarks]) -> dict[str, Any]:
@@ -260,8 +262,10 @@ def write_report(course: Course, lesson: Lesson) -> list[Path]:
     """Write the report as a page (a single file), as CSV and as JSON. Raises: GradingError."""
     language = course_language(course)
     report = facts(course, lesson, language)
+    shown = [in_language(numbers, language) for numbers in report["questions"]]
+    content = {"questions": shown, "columns": COLUMNS, "bars": bars(report["distribution"], language)}
     texts = {
-        "html": page("report.html.j2", language, report | {"columns": COLUMNS, "bars": bars(report["distribution"])}),
+        "html": page("report.html.j2", language, report | content),
         "csv": questions_csv(report, language),
         "json": json.dumps(report, indent=1, ensure_ascii=False),
     }

@@ -6,7 +6,9 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader
 
+from autograder.common.sentences import Number, with_decimals
 from autograder.gradebook.roll import EXCUSED, GRADED, MISSING, TO_GRADE, WAITS
+from autograder.intake.notebook import UNREADABLE, WRONG_LESSON
 from utils.common.messages import N_, Message, direction
 
 WORDS = {
@@ -16,6 +18,8 @@ WORDS = {
     TO_GRADE: N_("to grade"),
     MISSING: N_("not handed in"),
     EXCUSED: N_("excused"),
+    UNREADABLE: N_("unreadable"),
+    WRONG_LESSON: N_("wrong lesson"),
     # the report: headline and state of the class
     "mean_of_all": N_("{mean} of {most} points on average; half of the class has {median} or more."),
     "mean_so_far": N_(
@@ -74,11 +78,16 @@ def page(template: str, language: str, content: dict[str, Any]) -> str:
     """Return a page of the course: a template with its content, in a language."""
     folder = FileSystemLoader(Path(__file__).parent / "templates")
     pages = Environment(loader=folder, autoescape=True, trim_blocks=True, lstrip_blocks=True)
+    pages.filters["number"] = lambda value, form: format(Number(value, language), form)
     return pages.get_template(template).render(
         content, language=language, direction=direction(language), say=saying(language), zip=zip
     )
 
 
 def saying(language: str) -> Callable[..., str]:
-    """Return a template's function for texts: it takes a text from WORDS and fills in values; a mark stays as it is."""
-    return lambda word, **values: Message(WORDS[word], values).render(language) if word in WORDS else word
+    """Return a template's function for texts: it takes a text from WORDS and fills in values, or takes a mark."""
+
+    def say(word: str, **values: Any) -> str:
+        return Message(WORDS[word], values).render(language) if word in WORDS else with_decimals(word, language)
+
+    return say

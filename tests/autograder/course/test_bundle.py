@@ -18,7 +18,7 @@ from autograder.common.paths import ROOT
 from autograder.course import bundle, glossary
 from autograder.exams import reference
 from autograder.intake.notebook import take_in_bytes
-from autograder.lesson.setup import ABSENT, HIDING, SETUP_NAME, wheel_name
+from autograder.lesson.setup import ABSENT, HIDING, NO_VERSION, SETUP_NAME, wheel_name
 from autograder.lesson.text import Lesson
 from autograder.lesson.translation import message
 from autograder.site import documents
@@ -272,7 +272,8 @@ def test_no_modules_anywhere_is_one_sentence(files, tmp_path, language):
     lesson.write_text(only_the_first_cells(files[f"{language}/attention.ipynb"]))
     setup = run(lesson)[SETUP_NAME]
     assert setup["error"] == "ModulesMissing"
-    assert setup["says"] == message(ABSENT, language).format(VERSION=VERSION, found="none", wheel=WHEEL)
+    found = message(NO_VERSION, language)
+    assert setup["says"] == message(ABSENT, language).format(VERSION=VERSION, found=found, wheel=WHEEL)
     assert (setup["says"] == ABSENT.format(VERSION=VERSION, found="none", wheel=WHEEL)) == (language == "en")
     assert "Traceback" not in setup["output"]
 

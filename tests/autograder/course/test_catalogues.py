@@ -400,6 +400,7 @@ SEVERAL = {
     "train", "training", "window", "layers", "limit", "size",  # sequences, sentences, steps, layers, bytes: by far
     "max_train", "type", "folder", "place", "cell", "name", "path", "french",  # names, before a verb's or a word's -s
     "p", "i", "names",  # a position that looks or sees; networks whose training was stopped
+    "lesson", "file", "student", "listed",  # likewise
     "good", "times",  # French "fois", which has no plural; a test's runs, many
 }  # fmt: skip
 COUNTED_ABOVE_ONE = {
@@ -449,6 +450,29 @@ COUNTED_ABOVE_ONE = {
     "later pairs have corrected the table: {share} of this value comes back",
     "with this mistake or strength, {share} of this value comes back",
     "they differ by {difference:.1e} at most",
+    # limits, far above one
+    "The folder's name is longer than {number} bytes; rename it.",
+    "it contains more than {number} files",
+    "it contains more than {number} files and folders",
+    "it contains more than {number} files, and the rest was not read",
+    "it unpacks to more than {number} times its size",
+    # several, where the sentence is said
+    "Sandboxes are ended from outside, {number} in a row; is this computer short of memory?",
+    "… and {number} more lines",
+    "… and {number} more that are new: `{command}` lists everybody.",
+    "… of {number} marks that changed; --all names them, `workbook history STUDENT` tells why.",
+    "Notebook: {state}; {number} questions, {points:g} points, language {language}.",
+    "{number} students",  # one has a text of its own
+    # a number's word is a verb, or a French preposition
+    "attempt {number} counts, {total:g} points",
+    "attempt {number} has the time {said}, but was not in the exchange at {looked} (UTC): it was backdated, or "
+    "completed later",
+    "Students: {number} in {file}.",
+    "Students: {number} in {file}, {excused} of them excused.",
+    "There are no submissions of {lesson} in {folder}; nbgrader keeps them as "
+    "submitted/STUDENT/{lesson}/{lesson}.ipynb (see `workbook collect`).",
+    "Which worksheet counts? {first} and {second} differ on the student with Moodle's number {number}; leave one of "
+    "them there, and collect again.",
     # a list of numbers
     "Tables of numbers as coloured squares, after {pairs} pairs. After one pair every row has the same "
     "pattern, stronger or weaker or with the colours exchanged; after many pairs no pattern can be seen.",

@@ -186,7 +186,7 @@ def test_a_student_reads_the_rule_for_late_work():
     rule = "10 % a day, grace 15 min, cap 3 points"
     said = "10 % for each day begun, at most 3 points, none in the first 15 min"
     assert late_rule.described(rule, "en") == said and late_rule.described("", "en") == ""
-    assert late_rule.described("0.5 points an hour", "fr").startswith("0.5 points par heure")
+    assert late_rule.described("0.5 points an hour", "fr").startswith("0,5 points par heure")
 
 
 @pytest.mark.parametrize("rule", ["10", "10 % a week", "10 % a day, cap", "-1 points a day", "cap 5 %", "a day"])
