@@ -28,12 +28,13 @@ from autograder.common.nodes import grade_id
 from autograder.common.sentences import DECIMAL_SIGN, Number
 from autograder.essays.feedback import ShownItem, shown_items
 from autograder.examine.outputs import MAX_ALL_PIXELS, MAX_PIXELS
-from autograder.gradebook.first_screen import fold_lesson, questions, title_of
+from autograder.gradebook.first_screen import fold_lesson, questions, title_of, titles_of
 from autograder.gradebook.formulas import ELEMENTS, FormulaRenderer, allowed_value
+from autograder.gradebook.keep import NOT_ASKED
 from autograder.gradebook.late_days import late_days
 from autograder.gradebook.late_rule import described, rule_of
 from autograder.lesson.release import course_in
-from autograder.lesson.text import Lesson
+from autograder.lesson.text import TEST_PREFIX, Lesson
 from autograder.lesson.translation import TEXT_STUB, language_of
 from autograder.speed.pages import QuickPage
 from utils.common.messages import N_, Message, direction, translate
@@ -57,6 +58,7 @@ WORDS = {
     "penalty": N_("Handed in late:"),
     "late": N_("{hours} h after the due date; the rule: {rule}"),
     "days": N_("Late days used here: {days}."),
+    "not_asked": N_("These questions are for another part of the class and do not count for you: {titles}."),
     "decimal": DECIMAL_SIGN,
     "next": N_(
         "If the check fails in your notebook, too, this command draws a small case with your result beside the right "
@@ -239,6 +241,12 @@ class Words(NbGraderPreprocessor):
         lesson = Lesson.load(submission["notebook"], course)
         words = {name: translate(text, language) for name, text in WORDS.items()}
         words["days"] = Message(WORDS["days"], late).render(language) if used else ""
+        titles = titles_of(lesson, language)
+        unasked = [titles.get(TEST_PREFIX + name, titles.get(name, name)) for name in metadata.get(NOT_ASKED, ())]
+        of_others = Message(WORDS["not_asked"], {"titles": ", ".join(unasked)})
+        words["not_asked"] = of_others.render(language) if unasked else ""
+        lines = questions(nb, lesson, language)
+        resources["nbgrader"]["max_score"] = sum(line.points for line in lines)  # nbgrader's has other tracks' as well
         words["late"] = Message(WORDS["late"], late).render(language) if late["rule"] else ""
         resources["workbook"] = {
             "language": language,
@@ -249,7 +257,7 @@ class Words(NbGraderPreprocessor):
             "title": title_of(lesson, language),
             "refused": bool(refused),
             "waiting": bool(waiting),
-            "questions": questions(nb, lesson, language),
+            "questions": lines,
             "version": metadata.get("version", ""),
             "dark_code": dark_code(),
         }

@@ -41,7 +41,7 @@ def joined(lesson_name: str, texts: list[str]) -> str:
 def adapted(lesson_name: str, text: str, settings: LessonSettings) -> str:
     """Return a lesson's text with other points and without some questions. Raises: CourseError for unknown names."""
     roles = {match[2]: match[1] for match in GRADED.finditer(text)}
-    for name in (*settings.points, *settings.without):
+    for name in (*settings.points, *settings.without, *settings.only):
         if name not in roles:
             raise CourseError(
                 "{file}: [{lesson}] has no question {name!r}; the questions are: {names}.",

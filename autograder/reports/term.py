@@ -17,7 +17,7 @@ from autograder.common.errors import GradingError
 from autograder.common.paths import write_whole
 from autograder.gradebook.configuration import course_language
 from autograder.gradebook.roll import EXCUSED, GRADED, MISSING, WAITS, Member, roll_of
-from autograder.lesson.text import Lesson
+from autograder.lesson.text import Cell, Lesson
 from autograder.reports.report import bars, distribution
 from autograder.reports.spreadsheet import spreadsheet
 from autograder.reports.words import page
@@ -33,6 +33,7 @@ class Column:
     most: float
     members: dict[str, Member]
     droppable: bool = True
+    questions: tuple[Cell, ...] = ()
 
 
 class Share(NamedTuple):
@@ -64,8 +65,9 @@ def columns(course: Course) -> list[Column]:
     for name in course.in_order():
         roll, settings = roll_of(course, name), course_settings.of_lesson(name)
         if roll.of_state(GRADED, WAITS):
-            most = sum(cell.points for cell in Lesson.load(name, course).of_role("test", "essay"))
-            graded.append(Column(name, settings.title or name, settings.weight, most, roll.members, settings.droppable))
+            lesson = Lesson.load(name, course)
+            about = (name, settings.title or name, settings.weight, roll.most(lesson), roll.members)
+            graded.append(Column(*about, settings.droppable, tuple(lesson.of_role("test", "essay"))))
     if not graded:
         raise GradingError("Nothing is graded yet in any lesson; run: workbook grade LESSON")
     return graded
@@ -84,12 +86,14 @@ def _line(student: str, lessons: list[Column], course: Course) -> TermLine:
         member = column.members.get(student) or Member(student, MISSING)
         name = name or member.name
         total = member.marks.total if member.marks else 0.0
-        marks.append(f"{total:.4g}" + "+" * (member.state == WAITS) if member.marks else member.state)
+        most = member.most(column.questions)
+        of = f" / {most:g}" if most != column.most else ""  # other questions than most of the class
+        marks.append(f"{total:.4g}" + "+" * (member.state == WAITS) + of if member.marks else member.state)
         page = Path("feedback", student, column.name, f"{column.name}.html")
         feedback.append(quote(f"../{page.as_posix()}") if (course / page).is_file() else "")
         final = final and member.state in (GRADED, EXCUSED, MISSING)
         if member.state != EXCUSED:
-            share = total / column.most if column.most else 0.0
+            share = total / most if most else 0.0
             shares.append(Share(share, column.weight, column.droppable))
     return TermLine(student, name, marks, feedback, total_of(shares, course.settings.term.drop_lowest), final)
 

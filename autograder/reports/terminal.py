@@ -121,6 +121,8 @@ def print_status(lessons: list[Status]) -> None:
     table.add_row(T_("released"), *(T_("yes") if status.released else T_("no") for status in lessons))
     for what, name in STAGES.items():
         table.add_row(T_(what), *(str(getattr(status, name)) for status in lessons))
+    if any(status.unsent is not None for status in lessons):
+        table.add_row(T_("to send"), *(str(status.unsent) for status in lessons))
     console.print(table)
 
 

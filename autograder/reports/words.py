@@ -25,6 +25,9 @@ WORDS = {
     "mean_so_far": N_(
         "{mean} of {most} points on average in the questions examined for the whole class: {number} of {all}."
     ),
+    "one_scale": N_(
+        "Not all students have the same questions; the points of each are scaled as if all could earn {most}."
+    ),
     "no_mean": N_("No question is examined for the whole class yet."),
     "strangers": N_("Not in students.csv, and counted nowhere: {names}."),
     "waiting": N_("Answers that wait for a person: {waiting}. Late submissions: {late}. Mended notebooks: {mended}."),

@@ -22,6 +22,7 @@ FOR_PEOPLE = (
     "assistants",
     "access",
     "administrator",
+    "lti",
     "translator",
     "maintainer",
     "auditor",

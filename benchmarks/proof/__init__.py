@@ -9,6 +9,7 @@
     values       values without sense, up to 2 MB: what judging them costs the grader
     trips        round trips through editors: marks, essays and flags must stay
     attacks      every attack of `tests/attacks/` must gain nothing
+    lti          rosters that are drawn, and pairs of senders at once, against a platform in memory
     siege        `make siege`: whole classes, graded while the grader is paused and killed
     in_process   examines an answer without a sandbox; counts by cell, printed
 

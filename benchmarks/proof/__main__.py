@@ -87,6 +87,19 @@ def ledger(number: int, seed: int) -> None:
 
 
 @main.command()
+@click.option("--number", default=1000, show_default=True, help="Rosters to draw.")
+@click.option("--pairs", default=50, show_default=True, help="Pairs of senders at once.")
+@click.option("--seed", default=0, show_default=True, help="Of the first roster.")
+def lti(number: int, pairs: int, seed: int) -> None:
+    """Draw rosters, and let two senders begin at once: no line is another person's, no column is made twice."""
+    from benchmarks.proof import lti
+
+    complaints = [*lti.drawn_rosters(number, seed), *lti.senders(pairs)]
+    print("\n".join(complaints) or f"{number} rosters, {pairs} pairs of senders: nothing to complain of")
+    sys.exit(bool(complaints))
+
+
+@main.command()
 @click.option("--number", default=60, show_default=True, help="Students of the class.")
 def rules(number: int) -> None:
     """Play a made-up term under the published rules of ten courses, against an independent calculation."""
