@@ -21,6 +21,7 @@ TEACHING = sorted((ROOT / "source").glob("*/teaching.md"))
 PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglob("*.md")), *TEACHING]
 # Pages that the workbook gives away have commands, too; their links and `{places}` are filled when they are written.
 GIVEN = sorted((ROOT / "autograder" / "course").glob("*/*.md"))
+TEMPLATES = ROOT / "autograder" / "course" / "templates"
 STARTS = ("python -m autograder", "workbook", "nbgrader", "make")
 FENCED = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 SPAN = re.compile(r"(?<!`)`([^`]+)`(?!`)")
@@ -156,7 +157,7 @@ def test_the_readme_is_short_and_its_pictures_are_small():
 @cache
 def templates() -> str:
     """Every text of the code, a line each, with … for what is filled in."""
-    found = [(ROOT / "autograder" / "course" / "templates" / "nbgrader_config.en.txt").read_text(encoding="utf-8")]
+    found = [text_of(TEMPLATES / "nbgrader_config.en.txt")]
     paths = [path for part in ("autograder", "utils") for path in sorted((ROOT / part).rglob("*.py"))]
     for path in [*paths, ROOT / "nbgrader_config.py"]:
         for node in ast.walk(ast.parse(text_of(path))):
@@ -285,8 +286,10 @@ def test_a_change_of_one_page_is_noticed(tmp_path, part, put):
 @each_translated_page
 def test_a_quotation_is_in_the_pages_language_where_the_software_speaks_it(page):
     name, language, _ = page.name.split(".")
+    settings = [text_of(TEMPLATES / f"nbgrader_config.{code}.txt") for code in ("en", language)]
+    known = [*translations(language).items(), (settings[0], settings[1])]
     for theirs, ours in zip(quoted(f"{name}.md"), quoted(page.name), strict=True):
-        said = [in_one_line(text) for english, text in translations(language).items() if is_in(theirs, english)]
+        said = [in_one_line(text) for english, text in known if is_in(theirs, english)]
         assert any(is_in(in_one_line(ours), text) for text in said) if said else ours == theirs, said
 
 

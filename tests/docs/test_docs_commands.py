@@ -168,6 +168,7 @@ NOT_TYPED = {
     "pip install dask-jobqueue": "changes the tests' own environment",
     "pip install paramiko": "changes the tests' own environment",
     'python -m pip install --constraint constraints.txt --editable ".[cluster]"': "changes the tests' own environment",
+    'python -m pip install --editable ".[cluster]"': "changes the tests' own environment",
     "python -m dask ssh --hostfile hosts.txt --nworkers 4 --nthreads 1 --remote-python "
     '"env PYTHONPATH=/srv/workbook OMP_NUM_THREADS=1 /srv/workbook/.venv/bin/python"': "needs other computers",
     "python -m venv .venv": "the first of four that load a gigabyte",
