@@ -37,9 +37,10 @@ from pathlib import Path
 from typing import Any
 
 from autograder.common.errors import CourseError
+from autograder.common.sentences import T_, translated
 from autograder.common.times import SPAN, read_span, zone_of
 from autograder.common.toml import TOMLDecodeError, read_toml
-from utils.common.messages import N_, Message
+from utils.common.messages import N_
 
 NAME = "course.toml"
 NUMBER = (int, float)
@@ -241,10 +242,8 @@ def _lesson(path: Path, name: str, table: Any) -> LessonSettings:
 
 def _table(path: Path, name: str, table: Any, keys: dict[str, tuple[Any, str]]) -> dict[str, Any]:
     """Return a table of which each key is known and has a value of its type. Raises: CourseError."""
-    shape = Message(
-        N_("a table: [{name}], with lines such as {key} = … below it"), {"name": name, "key": next(iter(keys))}
-    )
-    _require(isinstance(table, dict), path, name, shape)
+    shape = N_("a table: [{name}], with lines such as {key} = … below it")
+    _require(isinstance(table, dict), path, name, T_(shape, name=name, key=next(iter(keys))))
     for key, value in table.items():
         if key not in keys:
             about = {"file": path, "table": name, "key": key, "keys": ", ".join(keys)}
@@ -259,8 +258,7 @@ def _are_texts(value: Any) -> bool:
     return isinstance(value, list) and all(isinstance(item, str) for item in value)
 
 
-def _require(valid: bool, path: Path, key: str, expected: str | Message) -> None:
+def _require(valid: bool, path: Path, key: str, expected: str) -> None:
     """Raises: CourseError, with the value that was expected, unless the key is valid."""
     if not valid:
-        what = Message(expected) if isinstance(expected, str) else expected
-        raise CourseError("{file}: {key} must be {expected}.", file=path, key=key, expected=what)
+        raise CourseError("{file}: {key} must be {expected}.", file=path, key=key, expected=translated(expected))

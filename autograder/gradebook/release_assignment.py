@@ -13,7 +13,7 @@ from nbgrader.exchange.default import ExchangeReleaseAssignment
 
 from autograder.common.compat import course_of
 from autograder.common.course import Course
-from autograder.common.sentences import T_, speak
+from autograder.common.sentences import T_
 from autograder.course.bundle import lay_wheel
 from autograder.course.sources import RELEASED
 from autograder.lesson.release import course_notebook
@@ -40,7 +40,6 @@ class ReleaseAssignment(ExchangeReleaseAssignment):
         """Check the notebook to be released, and put the wheel beside it: `generate_assignment` deletes it."""
         super().init_src()
         course, name = Course(Path(course_of(self).root)), course_of(self).assignment_id
-        speak(course.language)
         path = Path(self.src_path, f"{name}.ipynb")
         if name not in course.lessons or not path.is_file():
             return

@@ -29,9 +29,10 @@ from autograder.common.course import Course
 from autograder.common.errors import GradingError
 from autograder.common.nodes import as_node, code_by_id, grade_id
 from autograder.common.paths import gradebook_file
-from autograder.common.sentences import Number
+from autograder.common.sentences import T_, Number
 from autograder.common.version import workbook_version
 from autograder.course.sources import RELEASED, write_source
+from autograder.examine.flags import shown
 from autograder.examine.ready_made import refuse_ready_made
 from autograder.examine.result import Graded, Result
 from autograder.examine.store import ResultStore
@@ -161,7 +162,7 @@ class TakeIn(NotebookExporter):
             unknown = strangers(course, (Path(folder).parent.name for folder in folders))
             for folder in list(folders):
                 name, student = Path(folder).name, Path(folder).parent.name
-                reason = f"{student!r} is not in students.csv." if student in unknown else ""
+                reason = T_("{student!r} is not in students.csv.", student=student) if student in unknown else ""
                 if name in course.lessons and (reason := reason or why_not(Path(folder, f"{name}.ipynb"))):
                     self.log.error("Not graded: %s: %s", ascii(folder), reason)
                     del folders[folder]
@@ -281,10 +282,11 @@ def verdict_outputs(graded: Graded, language: str, whys: Whys) -> list[NotebookN
 
 
 def log_result(result: Result, notebook: NotebookNode, course: Course, student: str) -> None:
-    """Keep reasons, in the course's language, and flags for reports. Raises: OSError."""
+    """Keep reasons and flags for reports, in the course's language. Raises: OSError."""
     language = course.language
     mended = [Message.from_json(m).render(language) for m in notebook.metadata.get("workbook", {}).get("mended", [])]
-    record = result.to_json(language) | {"mended": mended, "version": workbook_version()}
+    flags = [shown(flag, language) for flag in result.flags]
+    record = result.to_json(language) | {"mended": mended, "flags": flags, "version": workbook_version()}
     if refused := notebook.metadata.get("workbook", {}).get("refused"):
         record |= {"state": refused["state"], "refused": Message.from_json(refused["reason"]).render(language)}
     write_log(course, result.lesson, student, cast(Log, record))

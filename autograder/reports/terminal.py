@@ -14,6 +14,7 @@ from rich.text import Text
 from autograder.common.course import Course
 from autograder.common.sentences import T_, in_language, spoken, translated
 from autograder.common.version import workbook_version
+from autograder.examine.flags import shown as shown_flag
 from autograder.examine.result import Result
 from autograder.gradebook.collecting import Collected
 from autograder.gradebook.log import read_log
@@ -66,7 +67,7 @@ def print_result(result: Result, language: str = "en") -> None:
     for message in result.mended:
         console.print(T_("Mended: {message}", message=message.render(language)), markup=False)
     for flag in result.flags:
-        console.print(T_("Flag: {flag}", flag=flag), markup=False)
+        console.print(T_("Flag: {flag}", flag=shown_flag(flag, spoken())), markup=False)
     cost = {"seconds": result.seconds, "cpu": result.cpu_seconds}
     console.print(T_("{seconds:.1f} s, {cpu:.1f} CPU-s", **cost))
 

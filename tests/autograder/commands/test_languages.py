@@ -10,6 +10,7 @@ from autograder.common import sentences
 from autograder.common.course import WORKBOOK, Course
 from autograder.common.errors import GradingError
 from autograder.common.sentences import T_, speak
+from autograder.examine import flags
 from autograder.examine.result import Graded
 from autograder.gradebook.late_rule import described
 from autograder.gradebook.steps import verdict_outputs
@@ -73,3 +74,21 @@ def test_an_error_speaks_when_it_is_shown_not_when_it_is_raised():
     assert str(error) == "Nothing is graded yet; run: x"
     speak("zh")
     assert str(error) == "还没有评分；请输入：x"
+
+
+@pytest.mark.parametrize(
+    ("flag", "french"),
+    [
+        ("cell w3 uses the network: urlopen('a: b')", "la cellule w3 utilise le réseau : urlopen('a: b')"),
+        ("question loss could not be examined: x", "la question loss n'a pas pu être examinée : x"),
+        (
+            "cell w3: your notebook was stopped: all its cells together ran too long",
+            "cellule w3 : votre notebook a été",
+        ),
+        ("cell w3 does what nobody has a phrase for", "cell w3 does what nobody has a phrase for"),
+        ("another text", "another text"),
+    ],
+)
+def test_a_flag_is_shown_in_the_course_s_language(flag, french):
+    assert flags.shown(flag, "en") == flag
+    assert flags.shown(flag, "fr").replace("\u00a0", " ").startswith(french)

@@ -14,7 +14,7 @@ import pytest
 from autograder.common.course import WORKBOOK, Course
 from autograder.common.paths import ROOT
 from autograder.course import catalogues
-from autograder.course.faithful import complaints, pieces, placeholders, typography, unfaithful
+from autograder.course.faithful import complaints, lost_numbers, pieces, placeholders, typography, unfaithful
 from autograder.course.shown import MAGIC
 from autograder.lesson import translation
 from autograder.lesson.release import Translate, release_notebook
@@ -340,6 +340,20 @@ def test_what_a_translation_of_a_message_must_keep():
 )
 def test_a_language_has_its_own_signs(language, text, lacks):
     assert typography(text, language) == lacks
+
+
+@pytest.mark.parametrize(
+    ("language", "original", "translation", "lacks"),
+    [
+        ("fr", "## 10. After 1,000 steps: 0.5", "## 9. Après 1\u202f000 itérations\u00a0: 0,5", ["10"]),
+        ("fr", "about 15 seconds, and 0 on average", "une quinzaine de secondes, nul en moyenne", []),
+        ("fr", 'such as "2 min"', "tel que `2 min`", []),
+        ("zh", "2.5 million of 10,000 words", "一万个词的 250 万", []),
+        ("zh", "`x[2]` in $2^3$ and {name}: three", "3", []),
+    ],
+)
+def test_numbers_that_a_translation_lacks_are_found(language, original, translation, lacks):
+    assert lost_numbers(original, translation, language) == lacks
 
 
 @pytest.mark.whole

@@ -82,7 +82,7 @@ def test_a_settled_class_costs_nothing_and_marks_by_hand_renew_the_feedback(cour
     edit(course, by_hand)
     assert grade.all_unchanged(Course(course), LESSON) == 0
     assert run(course) == ["ada"]
-    assert "Bien vu." in page(course, "ada") and "2.5 / 3" in page(course, "ada")
+    assert "Bien vu." in page(course, "ada") and "2,5 / 3" in page(course, "ada")
     after = books.standings(Course(course), LESSON)["ada"]
     assert after.total == before.total + 2.5
     assert after.waiting == before.waiting - {ESSAY}
