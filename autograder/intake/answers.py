@@ -140,6 +140,8 @@ def find_essays(pieces: list[Piece], known: Known) -> dict[str, Essay]:
 
 def other_text(essay: Essay, essays: dict[str, Essay], pieces: Iterable[Piece], language: str) -> str:
     """Return the text that replaces an empty answer: the student's code below the question, or text elsewhere."""
+    if essay.pieces:
+        return ""
     texts = [f"```python\n{piece.source}\n```" for piece in essay.code]
     if not texts:
         own = (

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from autograder.intake.known import Known, lines_of, parsed
+from autograder.intake.plain import CARRIED
 from autograder.intake.prose import letters
 from autograder.lesson.setup import ON_TOP, SETUP_NAME, TRACKS
 from utils.common.messages import LANGUAGES, translate
@@ -50,7 +51,8 @@ class Piece:
 def stated_words(text: str) -> bool:
     """Return whether a text says something: it has letters, and neither a tool nor our bundle has added it."""
     own = letters(text)
-    return bool(own) and not OF_TOOLS.fullmatch(text) and own not in _on_top() and not own.startswith(_tracks())
+    added = text == CARRIED or OF_TOOLS.fullmatch(text) or own in _on_top() or own.startswith(_tracks())
+    return bool(own) and not added
 
 
 @functools.cache

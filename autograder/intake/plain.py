@@ -4,7 +4,6 @@ The notebook has nbformat's present format. A cell keeps only what grading needs
 the ids by which it may be recognised ("clues").
 """
 
-import contextlib
 import errno
 import itertools
 import json
@@ -19,6 +18,7 @@ from nbformat import NotebookNode
 from autograder.common.nodes import as_node
 from autograder.common.paths import MAX_BYTES, open_regular
 from autograder.intake.errors import Refused
+from autograder.intake.tables import in_code_page
 from autograder.lesson.setup import is_carrier
 from utils.common.messages import LANGUAGES, N_, Message
 
@@ -29,8 +29,8 @@ PICTURES = ("image/png", "image/jpeg")
 WRITTEN_IN = re.compile(
     r"(?P<before>!\[[^\]\n]{0,200}\]\(|^\[[^\]\n]{1,200}\]: *)"
     r"<?data:image/(?P<kind>png|jpe?g);base64,(?P<data>[a-z0-9+/=]+)>?"
-    r"|<img\b[^<>]*?\bsrc=[\"']?(?:attachment:(?P<name>[^\"'\s<>]+)|data:image/(?P<form>png|jpe?g);base64,"
-    r"(?P<code>[a-z0-9+/=]+))(?=[\"'\s>])[^<>]*>",
+    r"|<img\b[^<>]{0,300}?\bsrc=[\"']?(?:attachment:(?P<name>[^\"'\s<>]{1,300})|data:image/(?P<form>png|jpe?g);base64,"
+    r"(?P<code>[a-z0-9+/=]+))(?=[\"'\s>])[^<>]{0,300}>",
     re.IGNORECASE | re.MULTILINE | re.ASCII,
 )
 # The magics by which Databricks and IPython mark a cell of code as text.
@@ -83,14 +83,7 @@ def _decoded(content: bytes) -> str:
         return content.decode(wide, errors="replace")
     text = content.decode(errors="replace")
     damaged, foreign = text.count("\ufffd"), len(text) - len(text.encode("ascii", errors="ignore"))
-    if damaged < foreign / 2:
-        return text
-    # A Chinese character has two such bytes, a Western letter one.
-    runs = re.findall(rb"[\x80-\xff]+", content)
-    if len(b"".join(runs)) >= 2 * len(runs):
-        with contextlib.suppress(UnicodeDecodeError):
-            return content.decode("gb18030")
-    return content.decode("cp1252", errors="replace")
+    return text if damaged < foreign / 2 else in_code_page(content, errors="replace")
 
 
 def bytes_of(path: Path) -> bytes:

@@ -12,6 +12,7 @@ cost a student marks.
 
 import functools
 import re
+from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
@@ -22,7 +23,7 @@ from autograder.common.errors import CourseError
 from autograder.common.sentences import T_
 from autograder.common.times import read_time
 from autograder.intake.columns import PEOPLE, named
-from autograder.intake.names import joined, letters, plain, shortened, whole
+from autograder.intake.names import joined, letters, plain, shortened, whole, words
 from autograder.intake.tables import TableRow, rows
 from utils.common.messages import N_
 
@@ -77,10 +78,14 @@ class Roster:
     def by_spelling(self) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
         """The students by the spellings of their whole names, and by those with parts left out."""
         found: tuple[dict[str, set[str]], dict[str, set[str]]] = {}, {}
+        names = {student: (row.get("first_name", ""), row.get("last_name", "")) for student, row in self.rows.items()}
+        number = Counter(word for first, last in names.values() for word in {*words(first), *words(last)})
         for student, row in self.rows.items():
-            first, last = row.get("first_name", ""), row.get("last_name", "")
+            first, last = names[student]
             aliases = {key for name in row.get("names", "").split(";") for key in (joined(name), letters(name))}
-            complete = (whole(first, last) | aliases) - {""}  # some people have one name alone
+            # Some people have one name alone, which is whole if it is not a part of another's.
+            is_whole = (first and last) or number[plain(first + last)] <= 1
+            complete = ((whole(first, last) if is_whole else set()) | aliases) - {""}
             for keys, table in zip((complete, shortened(first, last) - complete), found, strict=True):
                 for key in keys:
                     table.setdefault(key, set()).add(student)
@@ -103,7 +108,7 @@ def wrong_id(student: str) -> str:
     """Return why an id cannot be that of a student's folder, "" if it can."""
     if not student:
         return T_("there is no id; write one, or delete the line.")
-    if re.fullmatch(r"\d([.,]\d+)?E\+\d+|#+", student, re.IGNORECASE):
+    if re.fullmatch(r"\d([.,]\d+)?E\+\d+|\d+\.0|#+", student, re.IGNORECASE):
         return T_(
             "a spreadsheet has spoilt the number {id!r}; format that column as text there, and fill it in again.",
             id=student,

@@ -221,11 +221,13 @@ def test_an_empty_essay_beside_other_text_of_the_student_waits_for_a_person_who_
         '<a href="https://colab.research.google.com/x"><img src="badge.svg"/></a>',
         "In[ ]:",
         "---",
+        "# @title The workbook's modules\nimport base64\nlzma.decompress(b'')",
     ],
 )
 def test_what_a_tool_adds_is_no_text_of_the_student(notebook, text):
-    notebook["cells"] = [own("markdown", text), *notebook["cells"], own("markdown", text)]
-    below(notebook, ESSAY, own("markdown", text))
+    kind = "code" if text.startswith("# @title") else "markdown"
+    notebook["cells"] = [own(kind, text), *notebook["cells"], own(kind, text)]
+    below(notebook, ESSAY, own(kind, text))
     assert answer(notebook) == TEXT_STUB
 
 

@@ -61,6 +61,7 @@ def test_a_table_with_a_head_alone_has_no_rows_but_its_columns_are_asked_for(tmp
         ("é李".encode(), "é李"),
         ("é李".encode("utf-8-sig"), "é李"),
         ("é".encode("cp1252"), "é"),
+        ("id,last_name\nu1,Núñez\nu2,Größe".encode("cp1252"), "id,last_name\nu1,Núñez\nu2,Größe"),
         (codecs.BOM_UTF16_LE + "é李".encode("utf-16-le"), "é李"),
         (codecs.BOM_UTF16_BE + "é李".encode("utf-16-be"), "é李"),
     ],
