@@ -57,7 +57,7 @@ WORDS = {
     "penalty": N_("Handed in late:"),
     "late": N_("{hours} h after the due date; the rule: {rule}"),
     "days": N_("Late days used here: {days}."),
-    "not_asked": N_("These questions are for another part of the class and do not count for you: {titles}."),
+    "not_asked": N_("These questions are for another part of the class and do not count for you: {titles}"),
     "next": N_(
         "If the check fails in your notebook, too, this command draws a small case with your result beside the right "
         "one."
@@ -243,7 +243,7 @@ class Words(NbGraderPreprocessor):
         words["days"] = Message(WORDS["days"], late).render(language) if used else ""
         titles = titles_of(lesson, language)
         unasked = [titles.get(TEST_PREFIX + name, titles.get(name, name)) for name in metadata.get(NOT_ASKED, ())]
-        of_others = Message(WORDS["not_asked"], {"titles": ", ".join(unasked)})
+        of_others = Message(WORDS["not_asked"], {"titles": "; ".join(unasked)})
         words["not_asked"] = of_others.render(language) if unasked else ""
         lines = questions(nb, lesson, language)
         resources["nbgrader"]["max_score"] = sum(line.points for line in lines)  # nbgrader's has other tracks' as well

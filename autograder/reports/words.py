@@ -5,7 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader
+from markupsafe import Markup
 
+from autograder.gradebook.pages import code_as_code
 from autograder.gradebook.roll import EXCUSED, GRADED, MISSING, TO_GRADE, WAITS
 from utils.common.messages import N_, Message, direction
 
@@ -78,8 +80,13 @@ def page(template: str, language: str, content: dict[str, Any]) -> str:
     folder = FileSystemLoader(Path(__file__).parent / "templates")
     pages = Environment(loader=folder, autoescape=True, trim_blocks=True, lstrip_blocks=True)
     return pages.get_template(template).render(
-        content, language=language, direction=direction(language), say=saying(language), zip=zip
+        content, language=language, direction=direction(language), say=saying(language), zip=zip, code=_with_code
     )
+
+
+def _with_code(text: str) -> Markup:
+    """Return one of our sentences as HTML, with code as code."""
+    return Markup(code_as_code(text))
 
 
 def saying(language: str) -> Callable[..., str]:
