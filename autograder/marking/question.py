@@ -157,7 +157,7 @@ class MarkedQuestion:
         with self.store.locked(), opened(self.url, self.lesson.name) as book:
             if student not in book.rows(self.essay.name, student):
                 raise ValueError(NO_ANSWER)
-            return self.store.write_note(student, to, f"{by}: {note[:MAX_COMMENT]}".removeprefix(": ") if note else "")
+            return self.store.write_note(student, to, f"{note[:MAX_COMMENT]} ({by})" if note else "")
 
     def claim(self, student: str, window: str) -> bool:
         """Claim a student's answer for a window, see `EssayStore.claim`; return False if another window has the answer.

@@ -31,6 +31,7 @@ def command(lesson_name: str, port: int, *, browser: bool) -> list[str]:
         "jupyter",
         "server",
         *(f"--ServerApp.{key}={value}" for key, value in options.items()),
+        "--LabApp.log_level=ERROR",
     ]
 
 
@@ -44,7 +45,7 @@ def serve(course: Course, lesson_name: str, *, browser: bool, marker: str = "") 
         raise GradingError(f"course.toml has no marker {marker!r}; its markers are: {', '.join(markers)}.")
     if find_spec(SERVER_EXTENSION) is None:
         raise GradingError("This environment's Jupyter does not know the page yet; type: python -m autograder install")
-    if os.geteuid() == 0:
+    if os.geteuid() == 0 and not marker:
         print(T_(AS_ROOT))
     port = _free_port()
     # By the environment, because every account of the computer can read a command's arguments.

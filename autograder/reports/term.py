@@ -48,12 +48,14 @@ class Share(NamedTuple):
 class TermLine:
     """A student: the mark or state in each lesson, the total in percent, and whether the total is final.
 
-    `feedback` has for each lesson the address of the student's feedback from the term's page; "" if there is none.
+    scaled: the marks as if all students had the same questions. `feedback` has for each lesson the address of the
+    student's feedback from the term's page; "" if there is none.
     """
 
     student: str
     name: str
     marks: list[str]
+    scaled: list[str]
     feedback: list[str]
     total: float | None
     final: bool
@@ -80,7 +82,7 @@ def lines(lessons: list[Column], course: Course) -> list[TermLine]:
 
 
 def _line(student: str, lessons: list[Column], course: Course) -> TermLine:
-    marks, feedback, shares, final = list[str](), list[str](), list[Share](), True
+    marks, scaled, feedback, shares, final = list[str](), list[str](), list[str](), list[Share](), True
     name = ""
     for column in lessons:
         member = column.members.get(student) or Member(student, MISSING)
@@ -88,14 +90,17 @@ def _line(student: str, lessons: list[Column], course: Course) -> TermLine:
         total = member.marks.total if member.marks else 0.0
         most = member.most(column.questions)
         of = f" / {most:g}" if most != column.most else ""  # other questions than most of the class
-        marks.append(f"{total:.4g}" + "+" * (member.state == WAITS) + of if member.marks else member.state)
+        waits = "+" * (member.state == WAITS)
+        marks.append(f"{total:.4g}{waits}{of}" if member.marks else member.state)
+        on_scale = total * column.most / most if most else total
+        scaled.append(f"{on_scale:.4g}{waits}" if member.marks else member.state)
         page = Path("feedback", student, column.name, f"{column.name}.html")
         feedback.append(quote(f"../{page.as_posix()}") if (course / page).is_file() else "")
         final = final and member.state in (GRADED, EXCUSED, MISSING)
         if member.state != EXCUSED:
             share = total / most if most else 0.0
             shares.append(Share(share, column.weight, column.droppable))
-    return TermLine(student, name, marks, feedback, total_of(shares, course.settings.term.drop_lowest), final)
+    return TermLine(student, name, marks, scaled, feedback, total_of(shares, course.settings.term.drop_lowest), final)
 
 
 def total_of(shares: list[Share], dropped: int) -> float | None:
@@ -118,7 +123,7 @@ def as_csv(lessons: list[Column], students: list[TermLine], language: str = "en"
         [
             line.student,
             line.name,
-            *line.marks,
+            *line.scaled,
             "" if line.total is None else f"{line.total:.1f}",
             "yes" if line.final else "no",
         ]

@@ -320,3 +320,9 @@ def test_the_project_describes_itself():
     for key in ("description", "readme", "keywords", "classifiers", "requires-python"):
         assert re.search(rf"(?m)^{key} = ", project), key
     assert "License ::" not in project and not re.search(r"(?m)^license", project), "the owner's to choose"
+
+
+def test_an_instructor_reads_no_more_than_before_to_the_first_marks():
+    """The README, and the part of the instructors' page that ends with the first marks: 1,355 words once."""
+    before_the_term, after = text_of(ROOT / "docs" / "instructor.md").split("\n## A term\n")
+    assert after and len(text_of(ROOT / "README.md").split() + before_the_term.split()) <= 1355

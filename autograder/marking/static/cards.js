@@ -150,7 +150,7 @@ function labels(answer) {
   if (copiesOf(answer).length > 1) add("copies", say("near_copy"));
   if (answer.odd) add("odd", answer.odd === "empty" ? say("empty") : say(answer.odd));
   if (answer.marker && answer.marker !== grader()) add("marker", say("hers", { marker: answer.marker }));
-  for (const note of answer.notes ?? []) add("note", `${say("note")}: ${note}`);
+  for (const note of answer.notes ?? []) add("note", `${say("note")} · ${note}`);
   if (isTaken(answer)) add("warning", say("taken"));
   if (answer.by) add("by", say("by", { by: answer.by }));
   if (answer.comment) add("said", answer.comment);

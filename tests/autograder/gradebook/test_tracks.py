@@ -131,6 +131,7 @@ def test_every_table_has_the_same_marks_as_the_calculation(course):
     for student, row in rows.items():
         share = earned(student) / most(student)
         assert (row["points"], row["max_points"]) == (f"{round(earned(student), 2):g}", f"{most(student):g}")
+        assert totals[student].scaled == [f"{top * share:.4g}"]
         assert row["of_20"] == f"{round(20 * share, 2):g}" and totals[student].total == pytest.approx(100 * share)
         assert {name for name in QUESTIONS if row[name]} == {cell.name for cell in asked(student)}
         assert totals[student].marks[0].endswith(f" / {most(student):g}") == (most(student) != top)

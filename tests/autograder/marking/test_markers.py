@@ -53,12 +53,12 @@ def test_an_answer_is_handed_on_and_no_student_reads_the_note(question):
     other = {"anna": "ben", "ben": "anna"}[card["share"]]
     question.hand_on("student1", other, "Is this Dutch?", "anna")
     card = next(one for one in view.class_data(question)["answers"] if one["student"] == "student1")
-    assert card["marker"] == other != card["share"] and card["notes"] == ["anna: Is this Dutch?"]
+    assert card["marker"] == other != card["share"] and card["notes"] == ["Is this Dutch? (anna)"]
     before = state_of(question.course, LESSON.name, "student1")
     question.hand_on("student1", "", "", "ben")
     assert state_of(question.course, LESSON.name, "student1") == before
     card = next(one for one in view.class_data(question)["answers"] if one["student"] == "student1")
-    assert card["marker"] == card["share"] and card["notes"] == ["anna: Is this Dutch?"]
+    assert card["marker"] == card["share"] and card["notes"] == ["Is this Dutch? (anna)"]
     with pytest.raises(ValueError, match="no marker 'eve'"):
         question.hand_on("student1", "eve", "", "anna")
     with pytest.raises(ValueError, match="no answer"):
@@ -82,7 +82,7 @@ def test_a_markers_server_sends_no_name_and_takes_marks_in_her_name_alone(questi
     claims = json.loads(sent("claim", {"student": answer["student"], "window": "w"}).text)
     assert claims == {"yours": True, "claims": {answer["student"]: "w"}}
     noted = json.loads(sent("note", {"student": answer["student"], "to": "ben", "note": "?", "share": "anna"}).text)
-    assert noted == {"marker": "ben", "share": "anna", "notes": ["anna: ?"]}
+    assert noted == {"marker": "ben", "share": "anna", "notes": ["? (anna)"]}
     assert sent("rubric", {"items": [], "revision": 0, "sure": True}).status == 403
     assert sent("mark", mark | {"student": "student1"}).status == 400  # an id that she has guessed
     page = asked(PageHandler, question, LESSON.name, server=server).text

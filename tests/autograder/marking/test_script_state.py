@@ -26,12 +26,12 @@ def test_a_markers_page_begins_with_her_share(page):
 
 def test_an_answer_is_handed_on_with_a_note(page):
     page.open(answer("a", marker="anna", share="anna"), named=True, grader="anna", markers=["anna", "ben"])
-    page.run("server.next('note', { content: { marker: 'ben', share: 'anna', notes: ['anna: In Dutch.'] } });")
+    page.run("server.next('note', { content: { marker: 'ben', share: 'anna', notes: ['In Dutch. (anna)'] } });")
     page.fill("#note", " In Dutch. ")
     page.fill("#to", "ben")
     page.click("#pass")
     assert page.sent("note") == [{"student": "a", "share": "anna", "to": "ben", "note": "In Dutch.", "by": "anna"}]
-    assert page.texts("article .marker, article .note") == ["for ben", "Note for markers: anna: In Dutch."]
+    assert page.texts("article .marker, article .note") == ["for ben", "Note for markers · In Dutch. (anna)"]
     assert page.text("#said") == "Noted; students do not see it."
 
 
