@@ -150,7 +150,7 @@ def test_a_french_term(tmp_path, store):
     (disk.course / "course.toml").write_text(COURSE, encoding="utf-8")
     said = disk.types("open", LESSON, "--due", f"{DUE:%Y-%m-%d %H:%M} UTC")
     assert "Students: 8 in students.csv, 1 of them excused." in said and "Exchange: released in" in said
-    assert "Notebook: made; 10 questions, 40 points, language fr." in said
+    assert "Notebook: made; 11 questions, 42 points, language fr." in said
 
     # ---- Ada and Bob use the exchange: she within her extension, he late and with a mistake, in English.
     folder = disk.student("ada", "fetch_assignment", LESSON)
@@ -229,7 +229,7 @@ def test_a_french_term(tmp_path, store):
     updated = contents([disk.workbook / "source", disk.workbook / "autograder"])
     said = disk.types("open", LESSON)
     assert f"Other points: test_{first.name} {first.points:g} → {first.points + 2:g}." in said
-    assert "Notebook: made again; 10 questions, 42 points, language fr." in said and "Exchange: released in" in said
+    assert "Notebook: made again; 11 questions, 44 points, language fr." in said and "Exchange: released in" in said
     assert any((disk.exchange / "dl-26" / "outbound" / LESSON).glob("*.whl"))
     said = disk.types("grade", LESSON)
     after = standings(Course(disk.course), LESSON)
@@ -268,7 +268,7 @@ def test_a_french_term(tmp_path, store):
     assert moodle == {"Dan O'Brien": "0", "Hal Cut": "", "Guy Gone": ""}
     canvas = {row["SIS User ID"]: row["Devoir 1 (12345)"] for row in disk.table("canvas")}
     assert canvas["ida"] == "EX" and canvas[""] == "20" and "guy" not in canvas
-    assert float(canvas["bob"]) == pytest.approx(after["bob"].total * 20 / 42, abs=0.01)
+    assert float(canvas["bob"]) == pytest.approx(after["bob"].total * 20 / 44, abs=0.01)
 
     # ---- Where everything stands, and the term's page; the workbook is as the update left it.
     lines = {
