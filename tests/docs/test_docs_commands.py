@@ -115,6 +115,9 @@ ELSEWHERE = {
     "python -m benchmarks.proof pairs attention": (
         "test_verdicts.py::test_two_mistakes_at_once_lose_points_and_are_not_told_of_a_third"
     ),
+    "python -m benchmarks.proof own-code gpt": (
+        "utils/checks/test_own_code.py::test_a_sample_of_keys_is_right_in_two_precisions"
+    ),
     "python -m benchmarks.proof trips": "proof/test_trips.py",
     "python -m benchmarks.proof trips attention": "proof/test_trips.py",
     "python -m benchmarks.proof lti": f"{LTI}_roster.py::test_in_drawn_rosters_nobody_gets_another_persons_line",
