@@ -6,9 +6,10 @@ from pathlib import Path
 
 import click
 
-from autograder.commands.which import COURSE, LESSON, needs_lti
+from autograder.commands.which import COURSE, LESSON, needs_lti, wrote
 from autograder.common.course import Course
 from autograder.common.paths import course_above
+from autograder.common.sentences import T_, joined, speak
 
 
 @click.command(short_help="Make a course in a new folder.")
@@ -27,6 +28,7 @@ def new(
     """Make a course: a folder for students, submissions and marks that loads the workbook."""
     from autograder.course import new
 
+    speak(Course(course_above(old)).language if old else language)
     if old:
         from autograder.gradebook import again
 
@@ -34,8 +36,8 @@ def new(
     else:
         written = new.make(folder, name, language, address, exchange)
     for path in written:
-        print(f"wrote {path}")
-    print(f"For the next steps, in this order, see {folder / 'README.md'}")
+        print(wrote(path))
+    print(T_("For the next steps, in this order, see {file}", file=folder / "README.md"))
 
 
 @click.command(short_help="Write the students' files into bundle/.")
@@ -48,7 +50,7 @@ def bundle(course: Course) -> None:
 
     address = configuration(course).Stamp.get("address", "")
     for path in bundling.write(course, address, opened_lessons(course)):
-        print(f"wrote {path.relative_to(course.folder)} ({path.stat().st_size / 1000:,.0f} kB)")
+        print(f"{wrote(path.relative_to(course.folder))} ({path.stat().st_size / 1000:,.0f} kB)")
 
 
 @click.command("open", short_help="Open a lesson to students, or update it.")
@@ -106,7 +108,7 @@ def grade(
 
     course.parts_of(lesson_name)  # a wrong name is an error at once, before anything heavy is loaded
     if written := new.ensure_configured(course.folder):
-        print(f"wrote {written}: with it, nbgrader's own commands use the sandbox, too")
+        print(T_("wrote {file}: with it, nbgrader's own commands use the sandbox, too", file=written))
     if not scheduler:  # a cluster's workers have their own sandbox
         options = ["--course", str(course), "--jobs", str(jobs)]
         options += ["--force"] * force + ["--no-feedback"] * (not feedback) + ["--all"] * everybody
@@ -115,7 +117,7 @@ def grade(
     # With nothing new, the command ends here, before torch and nbgrader are loaded.
     number = 0 if force else grading.all_unchanged(course, lesson_name)
     if number and not everybody and not (feedback and done.owed.exists()):
-        print(f"All {number} submissions are graded and unchanged; --all lists them.")
+        print(T_("All submissions ({number}) are graded and unchanged; --all lists them.", number=number))
         return
     if jobs == 1 and not number and not scheduler:
         launch.begin_if_possible(course)  # the sandbox's parent loads torch while this process loads the rest
@@ -158,11 +160,11 @@ def watch(lesson_names: tuple[str, ...], course: Course, jobs: int) -> None:
 
     names = list(lesson_names) or course.in_order()
     watcher = watching.Watcher(course, names, jobs, say)
-    say(f"watching {watcher.exchange} for {', '.join(names)}; Ctrl-C ends it")
+    say(T_("watching {folder} for {lessons}; Ctrl-C ends it", folder=watcher.exchange, lessons=joined(names)))
     try:
         watcher.run()
     except watching.Anew:
-        say("the workbook or a lesson has changed: restarting")
+        say(T_("the workbook or a lesson has changed: restarting"))
         os.execv(sys.executable, sys.orig_argv)  # with all modules and hashes loaded again
     finally:
         watcher.close()
@@ -172,12 +174,13 @@ def watch(lesson_names: tuple[str, ...], course: Course, jobs: int) -> None:
 @LESSON
 @COURSE
 @click.option("--browser/--no-browser", default=True, show_default=True, help="Open the page in a browser.")
-def mark(lesson_name: str, course: Course, browser: bool) -> None:
+@click.option("--marker", default="", metavar="NAME", help="A server for one marker: this page alone, without names.")
+def mark(lesson_name: str, course: Course, browser: bool, marker: str) -> None:
     """Mark a lesson's essays in the browser, one question of the whole class after the other; press Ctrl-C to end."""
     from autograder.marking import serve
 
     course.parts_of(lesson_name)
-    serve.serve(course, lesson_name, browser=browser)
+    serve.serve(course, lesson_name, browser=browser and not marker, marker=marker)
 
 
 @click.command(short_help="Show how a student's marks came about.")
@@ -209,12 +212,13 @@ def restore(course: Course, yes: bool) -> None:
     lost = restoring.lacking(course)
     for cell, mark in lost.items():
         print(restoring.said(cell, mark))
-    if lost and (yes or click.confirm("These are in the ledger but not in the gradebook. Enter them again?", True)):
+    question = T_("These are in the ledger but not in the gradebook. Enter them again?")
+    if lost and (yes or click.confirm(question, True)):
         restoring.book(course, lost)
     elif lost:
         restoring.drop(course, lost)
     else:
-        print("The gradebook has all marks by hand.")
+        print(T_("The gradebook has all marks by hand."))
 
 
 @click.command(short_help="Show how far each lesson has come.")
@@ -246,7 +250,7 @@ def report(lesson_name: str, course: Course, html: bool) -> None:
         from autograder.reports.report import write_report
 
         for path in write_report(course, Lesson.load(lesson_name, course)):
-            print(f"wrote {path}")
+            print(wrote(path))
         return
     terminal.print_questions(course, Lesson.load(lesson_name, course))
 
@@ -262,7 +266,7 @@ def term(course: Course, excel: str) -> None:
         from autograder.reports.term import write_term
 
     for path in write_term(course, excel):
-        print(f"wrote {path}")
+        print(wrote(path))
 
 
 @click.command(short_help="Write marks for Moodle, Canvas or a table.")
@@ -292,9 +296,9 @@ def export(
     text = export(course, lesson, system, title, out_of, language=language, remarks=remarks)
     output = output or course / f"{lesson_name}-{system}.csv"
     write_whole(output, text)
-    print("\n".join([f"wrote {output}", *remarks]))
+    print("\n".join([wrote(output), *remarks]))
     if waiting := len(roll_of(course, lesson_name).of_state(WAITS)):
-        print(f"Marks that are not final, because an answer waits for a person: {waiting}.")
+        print(T_("Marks that are not final, because an answer waits for a person: {number}.", number=waiting))
 
 
 @click.command(short_help="Write feedback for a platform or by mail.")
@@ -320,13 +324,14 @@ def feedback(lesson_name: str, platform: str, course: Course) -> None:
         made = give_back.feedback_zip(course, lesson, platform)
         write_whole(path, made.content)
         number = made.number
-    print(f"wrote {path}, the feedback of {number} students")
+    print(T_("wrote {path}; students whose feedback is in it: {number}", path=path, number=number))
     ways = give_back.ways(course, lesson)
     for way in sorted({*ways.values()} - {platform}):
         others = [student for student, other in ways.items() if other == way]
         command = f"nbgrader release_feedback {lesson_name}"
         command = command if way == give_back.EXCHANGE else f"workbook feedback {lesson_name} --to {way}"
-        print(f"{len(others)} by {way}, `{command}`: {first_names(others)}")
+        about = {"number": len(others), "way": T_(way), "command": command}
+        print(T_("{number} by {way}, `{command}`: {names}", **about, names=first_names(others)))
 
 
 @click.command(short_help="Connect the course with a learning platform.")

@@ -29,8 +29,9 @@ def course_above(folder: Path) -> Path:
         if (course / CONFIG_NAME).is_file():
             return course
     raise CourseError(
-        f"There is no course in {folder} or above it; go to a course's folder, name one with --course, or make one: "
-        "`python -m autograder new DIR --name NAME`."
+        "There is no course in {folder} or above it; go to a course's folder, name one with --course, or make one: "
+        "`python -m autograder new DIR --name NAME`.",
+        folder=folder,
     )
 
 

@@ -6,8 +6,10 @@ All of these are read.
 """
 
 import codecs
+import contextlib
 import csv
 import io
+import itertools
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,6 +18,7 @@ from pathlib import Path
 from autograder.common.errors import CourseError
 
 SEPARATORS = (",", ";", "\t")
+SAMPLE = 10_000  # characters by which a code page is known
 
 
 @dataclass(frozen=True)
@@ -41,7 +44,9 @@ def rows(path: Path, *columns: str, known: Callable[[list[str]], list[str]] | No
     except FileNotFoundError:
         return []
     except (UnicodeDecodeError, csv.Error) as error:
-        raise CourseError(f"{path} cannot be read ({error}); save it as CSV in UTF-8.") from None
+        raise CourseError(
+            "{file} cannot be read ({error}); save it as CSV in UTF-8.", file=path, error=str(error)
+        ) from None
     filled = [(number, stripped) for number, fields in table if any(stripped := [field.strip() for field in fields])]
     if not filled:
         return []
@@ -49,9 +54,12 @@ def rows(path: Path, *columns: str, known: Callable[[list[str]], list[str]] | No
     names = known(names) if known else names
     for column in columns:
         if column not in names:
-            raise CourseError(f"{path} has no column {column!r}; its first line names the columns.")
+            raise CourseError(
+                "{file} has no column {column!r}; its first line names the columns.", file=path, column=column
+            )
         if names.count(column) > 1:
-            raise CourseError(f"{path}, line {filled[0][0]}: there are two columns {column!r}; delete one of them.")
+            about = {"file": path, "number": filled[0][0], "column": column}
+            raise CourseError("{file}, line {number}: there are two columns {column!r}; delete one of them.", **about)
     return [TableRow(number, dict(zip(names, fields, strict=False))) for number, fields in filled[1:]]
 
 
@@ -81,4 +89,16 @@ def decoded(content: bytes) -> str:
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError:
-        return content.decode("cp1252")
+        return in_code_page(content)
+
+
+def in_code_page(content: bytes, errors: str = "strict") -> str:
+    """Return a text in the code page of a Chinese or of a Western Windows. Raises: UnicodeDecodeError if `strict`."""
+    with contextlib.suppress(UnicodeDecodeError):
+        text = content.decode("gb18030")
+        foreign = itertools.islice(re.finditer(r"[^\x00-\x7f]", text), SAMPLE)
+        first = [sign[0].encode("gb18030")[0] for sign in foreign]
+        # The common Chinese characters begin below; Western letters, read as Chinese, above.
+        if 2 * sum(byte <= 0xD7 for byte in first) > len(first):
+            return text
+    return content.decode("cp1252", errors)

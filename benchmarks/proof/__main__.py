@@ -139,6 +139,16 @@ def credit(lesson_names: tuple[str, ...], only: str) -> None:
 
 @main.command()
 @click.argument("lesson_names", metavar="[LESSONS]...", nargs=-1)
+@click.option("--salts", default=20, show_default=True, help="Questions that are drawn on each answer.")
+def own_code(lesson_names: tuple[str, ...], salts: int) -> None:
+    """Draw questions on every correct answer's own code: no key may be wrong, and guessing must not pay."""
+    from benchmarks.proof import own_code
+
+    sys.exit(not own_code.print_keys(build.all_or_named(lesson_names), salts))
+
+
+@main.command()
+@click.argument("lesson_names", metavar="[LESSONS]...", nargs=-1)
 @click.option("--every", default=1, show_default=True, help="Try only each so many-th slip.")
 def cases(lesson_names: tuple[str, ...], every: int) -> None:
     """Show how many wrong answers get a small case; no right one may differ in one."""

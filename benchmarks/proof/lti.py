@@ -83,7 +83,7 @@ def _send(folder: str) -> None:
 
 def senders(pairs: int) -> Iterator[str]:
     """Yield a complaint for each pair of processes that made a column twice, lost a mark, or ended badly."""
-    from tests.helpers.platform import Platform
+    from tests.helpers.learning_platform import Platform
     from tests.helpers.platform_class import take_roster
 
     for number in range(pairs):

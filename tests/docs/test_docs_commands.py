@@ -29,6 +29,7 @@ PROGRAMS = "python|workbook|nbgrader|make|pip|pytest|conda|source|sudo|sysctl|ch
 TYPED = re.compile(rf"(?:[A-Z_]+=\S+ )*(?:(?:{PROGRAMS}) [^…]+|\. \S+)")
 
 WALKED = "test_docs_walked.py::test_five_commands_lead_from_an_empty_folder_to_marks"
+MARKER = "autograder/marking/test_markers.py::test_a_markers_server_has_no_other_address"
 TERM = "test_docs_walked.py::test_the_terms_commands_work_in_that_course"
 SUITE = "test_verdicts.py::test_a_sample_in_this_process"
 CLUSTER = "test_dask.py::test_what_a_dead_worker_had_to_do_is_done_by_another"
@@ -95,6 +96,8 @@ ELSEWHERE = {
     "workbook grade": WALKED,
     "workbook mark LESSON": "browser/test_marking.py::test_the_command_opens_the_page_in_the_course",
     "workbook mark attention": "browser/test_marking.py::test_the_command_opens_the_page_in_the_course",
+    "workbook mark LESSON --marker NAME": MARKER,
+    "workbook mark attention --marker anna": MARKER,
     "nbgrader autograde attention": TERM,
     "nbgrader collect": WALKED,
     "python -m autograder build --check": "test_build.py::test_check_sees_a_difference_and_writes_nothing",
@@ -111,6 +114,9 @@ ELSEWHERE = {
     "python -m benchmarks.proof verdicts --attacks --only marks": "attacks/test_attacks.py::test_attack",
     "python -m benchmarks.proof pairs attention": (
         "test_verdicts.py::test_two_mistakes_at_once_lose_points_and_are_not_told_of_a_third"
+    ),
+    "python -m benchmarks.proof own-code gpt": (
+        "utils/checks/test_own_code.py::test_a_sample_of_keys_is_right_in_two_precisions"
     ),
     "python -m benchmarks.proof trips": "proof/test_trips.py",
     "python -m benchmarks.proof trips attention": "proof/test_trips.py",
@@ -165,6 +171,7 @@ NOT_TYPED = {
     "pip install dask-jobqueue": "changes the tests' own environment",
     "pip install paramiko": "changes the tests' own environment",
     'python -m pip install --constraint constraints.txt --editable ".[cluster]"': "changes the tests' own environment",
+    'python -m pip install --editable ".[cluster]"': "changes the tests' own environment",
     "python -m dask ssh --hostfile hosts.txt --nworkers 4 --nthreads 1 --remote-python "
     '"env PYTHONPATH=/srv/workbook OMP_NUM_THREADS=1 /srv/workbook/.venv/bin/python"': "needs other computers",
     "python -m venv .venv": "the first of four that load a gigabyte",
@@ -187,7 +194,8 @@ def typed(page: Path) -> list[str]:
 
 
 def is_walked(command: str) -> bool:
-    """Return whether the walk of the instructor's page types a command."""
+    """Return whether the walk of the instructor's page types a command; its translations name another language."""
+    command = re.sub(r"--language \w+", "--language en", command)
     return command in typed(ROOT / "docs" / "instructor.md") and command not in {*ELSEWHERE, *NOT_TYPED, *HERE}
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from cryptography.hazmat.primitives import serialization
 
-from tests.helpers.platform import Platform
+from tests.helpers.learning_platform import Platform
 
 load_once = cache(serialization.load_pem_private_key)  # reading a key checks it, which takes 60 ms
 

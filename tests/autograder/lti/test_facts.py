@@ -8,7 +8,7 @@ import pytest
 
 from autograder.common.errors import PlatformError
 from autograder.common.toml import read_toml
-from tests.helpers.platform import Platform
+from tests.helpers.learning_platform import Platform
 from tests.helpers.platform_class import LESSON, send, take_roster, without, write_reason
 
 FACTS = read_toml(Path(__file__).with_name("facts.toml"))["fact"]

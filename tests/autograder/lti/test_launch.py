@@ -27,7 +27,7 @@ from autograder.lti import launch, settings
 from autograder.lti.launch import SECONDS, Launch
 from autograder.lti.settings import Key, places_of, platform_of
 from tests.helpers.courses import configure
-from tests.helpers.platform import CLAIM, ROLE, Platform, key_pair
+from tests.helpers.learning_platform import CLAIM, ROLE, Platform, key_pair
 
 TEACHER = ROLE + "Instructor"
 INSTITUTION = "http://purl.imsglobal.org/vocab/lis/v2/institution/person#Instructor"

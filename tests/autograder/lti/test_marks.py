@@ -21,7 +21,7 @@ from autograder.lti import marks, outbox, service
 from autograder.lti.outbox import Mark, Outbox, unsent
 from autograder.reports import status, terminal
 from tests.helpers.courses import configure
-from tests.helpers.platform import Platform
+from tests.helpers.learning_platform import Platform
 from tests.helpers.platform_class import LESSON, roll_of, send, take_roster
 
 POINTS = {f"s{n}": 5.0 * n for n in range(6)}

@@ -13,7 +13,7 @@ from autograder.intake.roster import Roster
 from autograder.lti.roster import Member, match, write
 from benchmarks.proof.lti import drawn_rosters
 from tests.helpers.courses import configure
-from tests.helpers.platform import ROLE
+from tests.helpers.learning_platform import ROLE
 from tests.helpers.platform_class import take_roster
 
 ADA = Member("7", "ada@uni.edu", "Ada", "Lovelace")
