@@ -70,7 +70,7 @@ class Outbox:
 
 
 def numbered(rows: Iterable[Row]) -> dict[str, Row]:
-    """Return the lines with a number of the platform, by the number. Raises: PlatformError for a number in two lines."""
+    """Return the lines that have a number of the platform, by the number. Raises: PlatformError for one in two."""
     by_number: dict[str, Row] = {}
     for row in rows:
         if (number := row.get(NUMBER, "")) and by_number.setdefault(number, row) is not row:
