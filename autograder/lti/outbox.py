@@ -6,14 +6,17 @@ given by a teacher on the platform. A mark that waits for a person is not final,
 
 import json
 import os
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 
 from autograder.common.course import Course
+from autograder.common.errors import PlatformError
 from autograder.gradebook.roll import GRADED, Roll
 from autograder.lti.settings import FOLDER, folder_of, places_of
 
 NUMBER = "lti_user_id"  # in students.csv; not `lms_user_id`, because Canvas has another number in exports and archives
+Row = dict[str, str]  # of students.csv
 SAME = 0.001  # of the maximum: platforms round marks
 
 
@@ -66,14 +69,26 @@ class Outbox:
         self._take(mark, time, taken)
 
 
+def numbered(rows: Iterable[Row]) -> dict[str, Row]:
+    """Return the lines that have a number of the platform, by the number. Raises: PlatformError for one in two."""
+    by_number: dict[str, Row] = {}
+    for row in rows:
+        if (number := row.get(NUMBER, "")) and by_number.setdefault(number, row) is not row:
+            both = f"{by_number[number]['id']} and {row['id']}"
+            raise PlatformError(f"students.csv: {both} have the same {NUMBER}, {number}; delete it in one line.")
+    return by_number
+
+
 def final_marks(course: Course, lesson_name: str, roll: Roll) -> dict[str, Mark]:
-    """Return the final marks, without comments, by the id of students whose number on the platform is known."""
-    out_of, found = course.settings.of_lesson(lesson_name).out_of, {}
-    for student, member in roll.of_state(GRADED).items():
-        number, marks = member.row.get(NUMBER, ""), member.marks
-        if number and marks and marks.max_score:
+    """Return the final marks, without comments, by the id of students whose number on the platform is known.
+
+    Raises: PlatformError.
+    """
+    out_of, found, final = course.settings.of_lesson(lesson_name).out_of, {}, roll.marks(GRADED)
+    for number, row in numbered(member.row for member in roll.members.values()).items():
+        if (marks := final.get(row["id"])) and marks.max_score:
             most = out_of or marks.max_score
-            found[student] = Mark(number, round(marks.total * most / marks.max_score, 4), most)
+            found[row["id"]] = Mark(number, round(marks.total * most / marks.max_score, 4), most)
     return found
 
 
@@ -81,10 +96,7 @@ def unsent(course: Course, lesson_name: str, roll: Roll) -> int | None:
     """Return how many final marks the platform has not taken; None without a platform."""
     if not places_of(course):
         return None
-    taken = {
-        (one.mark.number, one.mark.given, one.mark.most)
-        for one in Outbox(course, lesson_name).entries.values()
-        if one.taken
-    }
+    entries = Outbox(course, lesson_name).entries
+    taken = {(one.mark.number, one.mark.given, one.mark.most) for one in entries.values() if one.taken}
     final = final_marks(course, lesson_name, roll).values()
     return sum((mark.number, mark.given, mark.most) not in taken for mark in final)

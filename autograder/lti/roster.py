@@ -17,14 +17,13 @@ from autograder.common.errors import PlatformError
 from autograder.common.paths import write_whole
 from autograder.course.new import STUDENTS as HEADS
 from autograder.intake.roster import LOGINS, STUDENTS, with_names, wrong_id
-from autograder.lti.outbox import NUMBER
+from autograder.lti.outbox import NUMBER, Row, numbered
 from autograder.lti.service import Service
 from utils.common.printable import printable
 
 MEMBERS = "application/vnd.ims.lti-nrps.v2.membershipcontainer+json"
 IN_COURSE = "http://purl.imsglobal.org/vocab/lis/v2/membership"
 LONGEST = 100  # characters of a name or an address
-Row = dict[str, str]  # of students.csv
 
 
 @dataclass(frozen=True)
@@ -74,11 +73,14 @@ def members(service: Service) -> list[Member]:
         for person in page.get("members", ()):
             is_active = str(person.get("status", "Active")).casefold() == "active"  # Coursera writes ACTIVE
             if is_active and person.get("user_id") and "Learner" in of_course(person.get("roles")):
-                names = "user_id", "email", "given_name", "family_name", "lis_person_sourcedid", "name"
-                number, email, first, last, known_as, whole = (_clean(person.get(name)) for name in names)
+                names, number = (
+                    ("email", "given_name", "family_name", "lis_person_sourcedid", "name"),
+                    person["user_id"],
+                )
+                email, first, last, known_as, whole = (_clean(person.get(name)) for name in names)
                 # Open edX tells the whole name only.
                 row = with_names({"full_name": whole, "first_name": first, "last_name": last})
-                found[number] = Member(number, email, row["first_name"], row["last_name"], known_as)
+                found[str(number)] = Member(str(number), email, row["first_name"], row["last_name"], known_as)
     if not found:
         raise PlatformError("The platform's list has no students; nothing was changed.")
     return list(found.values())
@@ -90,9 +92,9 @@ def _clean(text: Any) -> str:
 
 
 def match(rows: Sequence[Row], there: Sequence[Member]) -> Matched:
-    """Match the course's lines with the platform's students; new students get lines."""
+    """Match the course's lines with the platform's students; new students get lines. Raises: PlatformError."""
     done = Matched([dict(row) for row in rows])
-    by_number = {row[NUMBER]: row for row in done.rows if row.get(NUMBER)}
+    by_number = numbered(done.rows)
     done.gone = sorted(row["id"] for number, row in by_number.items() if number not in {one.number for one in there})
     free = [row for row in done.rows if not row.get(NUMBER)]
     fitting = {one: [row for row in free if one.fits(row)] for one in there if one.number not in by_number}

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from autograder.common.course import Course
-from autograder.lti.outbox import NUMBER
-from autograder.lti.roster import Member, Row, match
+from autograder.lti.outbox import NUMBER, Row
+from autograder.lti.roster import Member, match
 
 FORKS = multiprocessing.get_context("fork")
 NAMES = ("Ada Lovelace", "Wei Li", "Wei Li", "Bob Li", "Zoé Roux", "Ada Roux")

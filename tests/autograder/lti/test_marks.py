@@ -128,6 +128,14 @@ def test_only_final_marks_of_known_students_are_sent_in_the_courses_scale(there,
     assert [*done.lines()] == ["Not known on the platform, type `workbook roster`: byhand"]
 
 
+def test_a_number_of_the_platform_in_two_lines_sends_nothing(there, course, tmp_path):
+    text = (tmp_path / "students.csv").read_text()
+    (tmp_path / "students.csv").write_text(text.replace("u-1", "u-0"))
+    with pytest.raises(PlatformError, match="s0 and s1 have the same lti_user_id, u-0"):
+        send(course, POINTS)
+    assert there.book == {}
+
+
 def test_without_leave_to_make_columns_each_lesson_needs_a_link(there, course, monkeypatch):
     bare = there.place()._replace(scopes=("https://purl.imsglobal.org/spec/lti-ags/scope/score",))
     monkeypatch.setattr(marks, "places_of", lambda course: {"": bare})

@@ -69,6 +69,17 @@ def test_two_new_students_of_one_name_and_one_who_takes_a_name_are_in_doubt():
     assert done.new == [] and len(done.doubtful) == 1
 
 
+def test_a_platforms_number_is_kept_as_it_is_and_belongs_to_one_line(platform, tmp_path):
+    there = platform(2)
+    numbers = [f"-{'7' * 150}{end}" for end in "ab"]
+    for person, number in zip(there.members, numbers, strict=True):
+        person["user_id"] = number
+    done = take_roster(there.connect(tmp_path))
+    assert [one["lti_user_id"] for one in done.rows] == numbers
+    with pytest.raises(PlatformError, match=r"students\.csv: ada and bob have the same lti_user_id, 7; delete it"):
+        match([row("ada", lti_user_id="7"), row("bob", lti_user_id="7")], [ADA])
+
+
 def test_a_name_that_cannot_be_a_folders_is_not_an_id():
     assert Member("7", "../x@uni.edu", known_as="a/b").id == "7"
     assert Member("7", "x@uni.edu", known_as="..").id == "x" and Member("a/b", "").id == ""
