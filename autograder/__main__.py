@@ -1,16 +1,25 @@
 """The command line: `python -m autograder COMMAND`, or `workbook COMMAND`; see `autograder/commands`."""
 
-from typing import Any
+import sys
+from typing import IO, Any
 
 import click
 
 from autograder.commands import courses, notebooks, workbook
+from autograder.common.sentences import T_, spoken
 from utils.common.errors import WorkbookError
 
 GROUPS = {"A course": courses, "One notebook": notebooks, "For changing the workbook itself": workbook}
 
 
-class Interrupted(click.ClickException):
+class OneSentence(click.ClickException):
+    """An error that is shown as one sentence, in the course's language once a command knows the course."""
+
+    def show(self, file: IO[str] | None = None) -> None:
+        click.echo(f"{T_('Error:')} {self.message}", file=file or sys.stderr)
+
+
+class Interrupted(OneSentence):
     """The command was stopped by Ctrl-C; it ends with the exit code that shells use for that."""
 
     exit_code = 130
@@ -23,14 +32,18 @@ class Commands(click.Group):
         try:
             return super().invoke(ctx)
         except WorkbookError as error:
-            raise click.ClickException(str(error)) from None
+            raise OneSentence(error.render(spoken())) from None
         except KeyboardInterrupt:
-            raise Interrupted("Interrupted. Finished work is kept: run the same command again to continue.") from None
-        except OSError as error:
-            name = f"{error.filename} cannot be used" if error.filename else "A file cannot be used"
-            raise click.ClickException(
-                f"{name} ({error.strerror}); correct this, then run the same command again."
+            raise Interrupted(
+                T_("Interrupted. Finished work is kept: run the same command again to continue.")
             ) from None
+        except OSError as error:
+            sentence = T_(
+                "{file} cannot be used ({reason}); correct this, then run the same command again.",
+                file=str(error.filename or T_("A file")),
+                reason=str(error.strerror),
+            )
+            raise OneSentence(sentence) from None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         for title, module in GROUPS.items():

@@ -88,6 +88,14 @@ def scaffolds_put_back(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(autouse=True)
+def sentences_are_english_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A command that speaks a course's language leaves the next test its English."""
+    from autograder.common import sentences
+
+    monkeypatch.setattr(sentences, "_language", "en")
+
+
+@pytest.fixture(autouse=True)
 def every_message_has_a_translation(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """A message that any test renders must stand in the catalogues; a test marked `made_up_texts` has its own."""
     if request.node.get_closest_marker("made_up_texts"):

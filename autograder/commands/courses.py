@@ -6,9 +6,10 @@ from pathlib import Path
 
 import click
 
-from autograder.commands.which import COURSE, LESSON
+from autograder.commands.which import COURSE, LESSON, needs_lti, wrote
 from autograder.common.course import Course
 from autograder.common.paths import course_above
+from autograder.common.sentences import T_, joined, speak
 
 
 @click.command(short_help="Make a course in a new folder.")
@@ -27,6 +28,7 @@ def new(
     """Make a course: a folder for students, submissions and marks that loads the workbook."""
     from autograder.course import new
 
+    speak(Course(course_above(old)).language if old else language)
     if old:
         from autograder.gradebook import again
 
@@ -34,8 +36,8 @@ def new(
     else:
         written = new.make(folder, name, language, address, exchange)
     for path in written:
-        print(f"wrote {path}")
-    print(f"For the next steps, in this order, see {folder / 'README.md'}")
+        print(wrote(path))
+    print(T_("For the next steps, in this order, see {file}", file=folder / "README.md"))
 
 
 @click.command(short_help="Write the students' files into bundle/.")
@@ -48,7 +50,7 @@ def bundle(course: Course) -> None:
 
     address = configuration(course).Stamp.get("address", "")
     for path in bundling.write(course, address, opened_lessons(course)):
-        print(f"wrote {path.relative_to(course.folder)} ({path.stat().st_size / 1000:,.0f} kB)")
+        print(f"{wrote(path.relative_to(course.folder))} ({path.stat().st_size / 1000:,.0f} kB)")
 
 
 @click.command("open", short_help="Open a lesson to students, or update it.")
@@ -106,7 +108,7 @@ def grade(
 
     course.parts_of(lesson_name)  # a wrong name is an error at once, before anything heavy is loaded
     if written := new.ensure_configured(course.folder):
-        print(f"wrote {written}: with it, nbgrader's own commands use the sandbox, too")
+        print(T_("wrote {file}: with it, nbgrader's own commands use the sandbox, too", file=written))
     if not scheduler:  # a cluster's workers have their own sandbox
         options = ["--course", str(course), "--jobs", str(jobs)]
         options += ["--force"] * force + ["--no-feedback"] * (not feedback) + ["--all"] * everybody
@@ -115,7 +117,7 @@ def grade(
     # With nothing new, the command ends here, before torch and nbgrader are loaded.
     number = 0 if force else grading.all_unchanged(course, lesson_name)
     if number and not everybody and not (feedback and done.owed.exists()):
-        print(f"All {number} submissions are graded and unchanged; --all lists them.")
+        print(T_("All submissions ({number}) are graded and unchanged; --all lists them.", number=number))
         return
     if jobs == 1 and not number and not scheduler:
         launch.begin_if_possible(course)  # the sandbox's parent loads torch while this process loads the rest
@@ -158,11 +160,11 @@ def watch(lesson_names: tuple[str, ...], course: Course, jobs: int) -> None:
 
     names = list(lesson_names) or course.in_order()
     watcher = watching.Watcher(course, names, jobs, say)
-    say(f"watching {watcher.exchange} for {', '.join(names)}; Ctrl-C ends it")
+    say(T_("watching {folder} for {lessons}; Ctrl-C ends it", folder=watcher.exchange, lessons=joined(names)))
     try:
         watcher.run()
     except watching.Anew:
-        say("the workbook or a lesson has changed: restarting")
+        say(T_("the workbook or a lesson has changed: restarting"))
         os.execv(sys.executable, sys.orig_argv)  # with all modules and hashes loaded again
     finally:
         watcher.close()
@@ -172,12 +174,13 @@ def watch(lesson_names: tuple[str, ...], course: Course, jobs: int) -> None:
 @LESSON
 @COURSE
 @click.option("--browser/--no-browser", default=True, show_default=True, help="Open the page in a browser.")
-def mark(lesson_name: str, course: Course, browser: bool) -> None:
+@click.option("--marker", default="", metavar="NAME", help="A server for one marker: this page alone, without names.")
+def mark(lesson_name: str, course: Course, browser: bool, marker: str) -> None:
     """Mark a lesson's essays in the browser, one question of the whole class after the other; press Ctrl-C to end."""
     from autograder.marking import serve
 
     course.parts_of(lesson_name)
-    serve.serve(course, lesson_name, browser=browser)
+    serve.serve(course, lesson_name, browser=browser and not marker, marker=marker)
 
 
 @click.command(short_help="Show how a student's marks came about.")
@@ -209,12 +212,13 @@ def restore(course: Course, yes: bool) -> None:
     lost = restoring.lacking(course)
     for cell, mark in lost.items():
         print(restoring.said(cell, mark))
-    if lost and (yes or click.confirm("These are in the ledger but not in the gradebook. Enter them again?", True)):
+    question = T_("These are in the ledger but not in the gradebook. Enter them again?")
+    if lost and (yes or click.confirm(question, True)):
         restoring.book(course, lost)
     elif lost:
         restoring.drop(course, lost)
     else:
-        print("The gradebook has all marks by hand.")
+        print(T_("The gradebook has all marks by hand."))
 
 
 @click.command(short_help="Show how far each lesson has come.")
@@ -246,7 +250,7 @@ def report(lesson_name: str, course: Course, html: bool) -> None:
         from autograder.reports.report import write_report
 
         for path in write_report(course, Lesson.load(lesson_name, course)):
-            print(f"wrote {path}")
+            print(wrote(path))
         return
     terminal.print_questions(course, Lesson.load(lesson_name, course))
 
@@ -262,7 +266,7 @@ def term(course: Course, excel: str) -> None:
         from autograder.reports.term import write_term
 
     for path in write_term(course, excel):
-        print(f"wrote {path}")
+        print(wrote(path))
 
 
 @click.command(short_help="Write marks for Moodle, Canvas or a table.")
@@ -292,9 +296,9 @@ def export(
     text = export(course, lesson, system, title, out_of, language=language, remarks=remarks)
     output = output or course / f"{lesson_name}-{system}.csv"
     write_whole(output, text)
-    print("\n".join([f"wrote {output}", *remarks]))
+    print("\n".join([wrote(output), *remarks]))
     if waiting := len(roll_of(course, lesson_name).of_state(WAITS)):
-        print(f"Marks that are not final, because an answer waits for a person: {waiting}.")
+        print(T_("Marks that are not final, because an answer waits for a person: {number}.", number=waiting))
 
 
 @click.command(short_help="Write feedback for a platform or by mail.")
@@ -320,13 +324,86 @@ def feedback(lesson_name: str, platform: str, course: Course) -> None:
         made = give_back.feedback_zip(course, lesson, platform)
         write_whole(path, made.content)
         number = made.number
-    print(f"wrote {path}, the feedback of {number} students")
+    print(T_("wrote {path}; students whose feedback is in it: {number}", path=path, number=number))
     ways = give_back.ways(course, lesson)
     for way in sorted({*ways.values()} - {platform}):
         others = [student for student, other in ways.items() if other == way]
         command = f"nbgrader release_feedback {lesson_name}"
         command = command if way == give_back.EXCHANGE else f"workbook feedback {lesson_name} --to {way}"
-        print(f"{len(others)} by {way}, `{command}`: {first_names(others)}")
+        about = {"number": len(others), "way": T_(way), "command": command}
+        print(T_("{number} by {way}, `{command}`: {names}", **about, names=first_names(others)))
+
+
+@click.command(short_help="Connect the course with a learning platform.")
+@click.argument("lesson_name", metavar="[LESSON]", default="")
+@COURSE
+@click.option("--show", is_flag=True, help="Show again what the platform's administrator enters.")
+def connect(lesson_name: str, course: Course, show: bool) -> None:
+    """Connect the course with a learning platform by LTI 1.3; name a lesson that has a link of its own there."""
+    with needs_lti():
+        from autograder.lti import launch
+
+    if lesson_name:
+        course.parts_of(lesson_name)
+    launch.connect(course, lesson_name, click.echo, show=show)
+
+
+@click.command(short_help="Take students.csv from the learning platform.")
+@COURSE
+@click.option("--yes", is_flag=True, help="Write without asking.")
+@click.option("--drop", is_flag=True, help="Remove the lines of students who have left the platform's course.")
+def roster(course: Course, yes: bool, drop: bool) -> None:
+    """Bring students.csv up to date from the platform's list; show first what changes."""
+    with needs_lti():
+        from autograder.lti import marks, service
+        from autograder.lti import roster as listing
+    from autograder.intake.roster import Roster
+    from autograder.reports.terminal import first_names
+
+    name, place = marks.place_of(course)
+    members = listing.members(service.Service(course, name, place.memberships))
+    done = listing.match(list(Roster.of(course).rows.values()), members)
+    print(f"{len(members)} students on the platform, {len(done.rows)} in the list.")
+    kinds = {"new": done.new, "known on the platform from now on": done.matched, "changed": done.changed}
+    kinds |= {f"left the course on the platform{', and are removed' * drop}": done.gone}
+    for what, names in kinds.items():
+        if names:
+            print(f"{what}: {len(names)} ({first_names(names)})")
+    for doubt in done.doubtful:
+        print(f"in doubt: the platform's {doubt}; write that number into the right line, under `lti_user_id`")
+    rows = [row for row in done.rows if not (drop and row["id"] in done.gone)]
+    if (done.new or done.matched or done.changed or len(rows) < len(done.rows)) and (
+        yes or click.confirm("Write students.csv?", default=True)
+    ):
+        listing.write(course, rows)
+
+
+@click.command(short_help="Send final marks to the learning platform.")
+@click.argument("lesson_name", metavar="[LESSON]", default="")
+@COURSE
+@click.option("--replace", is_flag=True, help="Also replace marks that a teacher has given on the platform.")
+def send(lesson_name: str, course: Course, replace: bool) -> None:
+    """Send a lesson's final marks, or those of all lessons, to the platform's gradebook."""
+    from autograder.speed import loading
+
+    if lesson_name:
+        course.parts_of(lesson_name)
+    with loading.quickly(), needs_lti():
+        from autograder.gradebook.roll import GRADED, roll_of
+        from autograder.lesson.text import Lesson
+        from autograder.lti import marks
+        from autograder.reports import terminal
+
+    is_well = True
+    graded = [name for name in course.in_order() if not lesson_name and roll_of(course, name).of_state(GRADED)]
+    for name in [lesson_name] if lesson_name else graded:
+        with terminal.bar() as on_step:
+            done = marks.send(course, Lesson.load(name, course), on_step, replace=replace)
+        print(f"{name}: {len(done.sent)} sent, {len(done.same)} there already.")
+        for line in done.lines():
+            print(line)
+        is_well &= not (done.refused or done.lacking)
+    sys.exit(not is_well)
 
 
 @click.command(short_help="Remove old results from the store.")

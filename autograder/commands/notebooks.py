@@ -5,8 +5,10 @@ from pathlib import Path
 
 import click
 
-from autograder.commands.which import LESSON
+from autograder.commands.which import LESSON, around, wrote
+from autograder.common.sentences import spoken
 from utils.common.errors import WorkbookError
+from utils.common.messages import N_
 
 
 @click.command("try", short_help="Grade one notebook; nothing is written.")
@@ -16,14 +18,13 @@ from utils.common.errors import WorkbookError
 def try_notebook(lesson_name: str, notebook: Path, as_json: bool) -> None:
     """Grade one notebook as this folder's course would, if there is one: without a database, writing nothing."""
     from autograder.common import paths
-    from autograder.common.course import Course
     from autograder.sandbox import container, launch
     from autograder.speed import loading
 
-    course = Course.around(Path.cwd())
+    course = around(Path.cwd())
     course.parts_of(lesson_name)
     if not notebook.exists():
-        raise WorkbookError(f"There is no file {notebook}; name the notebook to grade.")
+        raise WorkbookError(N_("There is no file {file}; name the notebook to grade."), file=notebook)
     path = notebook.resolve()  # because a container has another current folder
     container.instead(["try", lesson_name, str(path), *["--json"] * as_json], paths.ROOT, path)
     # Without bubblewrap, the line above has run this command in a container and ended this process.
@@ -63,19 +64,23 @@ def try_notebook(lesson_name: str, notebook: Path, as_json: bool) -> None:
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="The notebook to write.")
 def compose(lesson_name: str, cells: tuple[str, ...], blank: bool, output: Path) -> None:
     """Make a submission from the release: the given code in the named cells, the reference in the others."""
-    from autograder.common.course import Course
     from autograder.lesson.compose import compose
     from autograder.lesson.text import Lesson, write_notebook
+    from autograder.lesson.translation import translate_notebook
 
     answers = {}
     for cell in cells:
         grade_id, separator, file = cell.partition("=")
         if not separator or not Path(file).is_file():
-            raise WorkbookError(f"--cell {cell} cannot be used; write GRADE_ID=FILE with a file that exists.")
+            raise WorkbookError(
+                N_("--cell {cell} cannot be used; write GRADE_ID=FILE with a file that exists."), cell=cell
+            )
         try:
             answers[grade_id] = Path(file).read_text(encoding="utf-8")
         except UnicodeDecodeError:
-            raise WorkbookError(f"{file} is not UTF-8 text; name a file of Python code.") from None
-    lesson = Lesson.load(lesson_name, Course.around(Path.cwd()))
-    output.write_text(write_notebook(compose(lesson, answers, blank=blank)), encoding="utf-8")
-    print(f"wrote {output}")
+            raise WorkbookError(N_("{file} is not UTF-8 text; name a file of Python code."), file=file) from None
+    lesson = Lesson.load(lesson_name, around(Path.cwd()))
+    made = compose(lesson, answers, blank=blank)
+    made = made if spoken() == "en" else translate_notebook(made, spoken(), lesson)
+    output.write_text(write_notebook(made), encoding="utf-8")
+    print(wrote(output))

@@ -12,6 +12,7 @@ A `Course` is handed on from the command line to whatever needs it. Imports noth
 
 import hashlib
 import importlib.util
+import os
 import re
 import sys
 from collections.abc import Iterator
@@ -33,6 +34,8 @@ PRIVATE = (TEXT, "exam*.py", "mistakes*.toml", "*.po")
 # The module of a lesson's checks, and the module of the checks of questions that a course adds to a workbook's lesson.
 CHECK, MORE = "check", "more"
 NAME = re.compile(r"[a-z][a-z0-9_]*")
+# The line of a course's configuration that names its language.
+LANGUAGE = re.compile(r"^c\.Translate\.language *= *[\"'](\w+)[\"']", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -111,13 +114,22 @@ class Course:
         return self.folder == ROOT.resolve()
 
     @property
+    def language(self) -> str:
+        """The language in which commands speak, as a line of the configuration names it, which is not run for that."""
+        path = self / CONFIG_NAME
+        lines = LANGUAGE.findall(path.read_text(encoding="utf-8", errors="replace")) if path.is_file() else []
+        return os.environ.get("COURSE_LANGUAGE") or (lines[-1] if lines else "en")
+
+    @property
     def settings(self) -> CourseFile:
         """What `course.toml` sets. Raises: CourseError, for a table that is named as no lesson is, too."""
         settings = CourseFile.of(self.folder)
         if unknown := sorted(settings.by_lesson.keys() - self.lessons):
-            known = ", ".join(self.lessons)
             raise CourseError(
-                f"{self / COURSE_FILE}: [{unknown[0]}] is not the name of a lesson; the lessons are: {known}."
+                "{file}: [{name}] is not the name of a lesson; the lessons are: {lessons}.",
+                file=self / COURSE_FILE,
+                name=unknown[0],
+                lessons=", ".join(self.lessons),
             )
         return settings
 
@@ -150,7 +162,9 @@ class Course:
     def parts_of(self, name: str) -> tuple[Part, ...]:
         """Return a lesson's parts. Raises: LessonError, which lists the lessons, for an unknown one."""
         if name not in self.lessons:
-            raise LessonError(f"There is no lesson {name!r}; the lessons are: {', '.join(self.lessons)}.")
+            raise LessonError(
+                "There is no lesson {name!r}; the lessons are: {lessons}.", name=name, lessons=", ".join(self.lessons)
+            )
         return self.lessons[name]
 
     def in_order(self) -> list[str]:
@@ -232,7 +246,9 @@ def _parts(folder: Path) -> dict[str, Part]:
         modules_there = (ROOT / "utils" / f"{name}.py", ROOT / "utils" / name)
         taken = not in_workbook and any(path.exists() for path in modules_there)
         if taken or not NAME.fullmatch(name):
-            raise CourseError(f"{text.parent} cannot be a lesson's name; use lower case, digits and underscores.")
+            raise CourseError(
+                "{name} cannot be a lesson's name; use lower case, digits and underscores.", name=text.parent
+            )
         parts[name] = Part(text.parent, folder / "utils" / name, MORE if in_workbook and folder != ROOT else CHECK)
     return {name: parts[name] for name in in_order(parts)}
 

@@ -3,6 +3,7 @@
 timezone = "Europe/Paris"            the zone of dates without a zone, and of the platforms' times
 lessons = ["seq2seq", "attention"]   the lessons of this course, in its order
 contact = "teacher@uni.edu"          where students send questions about their marks
+markers = ["anna", "ben"]            who divides the answers to each question, see marking/markers.py
 assistants = "explain"               what students' coding assistants may do: explain, "none" or "any"
 
 [term]                               rules of the whole term
@@ -26,6 +27,7 @@ out_of = 20                          the scale of the marks that are given back
 weight = 2                           the lesson's weight in the term's total
 without = ["why_position"]           questions that are left out
 points = { self_attention = 8 }      other points than the workbook's
+only = { why_position = "graduate" } questions that count only for the students of a `track` in students.csv
 """
 
 import re
@@ -35,8 +37,10 @@ from pathlib import Path
 from typing import Any
 
 from autograder.common.errors import CourseError
+from autograder.common.sentences import T_, translated
 from autograder.common.times import SPAN, read_span, zone_of
 from autograder.common.toml import TOMLDecodeError, read_toml
+from utils.common.messages import N_
 
 NAME = "course.toml"
 NUMBER = (int, float)
@@ -44,31 +48,32 @@ EXPLAIN, NO_ASSISTANTS, ANY = ASSISTANTS = ("explain", "none", "any")
 BEST, IN_ORDER, LAST = "best", "in order", "last"
 # The keys of both tables that are rules for attempts.
 ATTEMPT_KEYS: dict[str, tuple[Any, str]] = {
-    "keep": (str, f'"{BEST}" or "{LAST}"'),
-    "attempts": (int, "a whole number above 0"),
-    "pause": (str, 'a text such as "2 min"'),
+    "keep": (str, N_("one of the words best and last")),
+    "attempts": (int, N_("a whole number above 0")),
+    "pause": (str, N_('a text such as "2 min"')),
 }
 # The keys of a lesson's table -> (their types, their description in the sentence of an error).
 KEYS: dict[str, tuple[Any, str]] = {
-    "title": (str, "a text"),
-    "out_of": (NUMBER, "a number"),
-    "weight": (NUMBER, "a number"),
-    "without": (list, 'a list such as ["why_position"]'),
-    "points": (dict, "a table such as { self_attention = 8 }"),
-    "due": (str, 'a text such as "2030-01-31 23:59"'),
-    "late": (str, 'a text such as "10 % a day, cap 50 %"'),
-    "most_late_days": (int, "a whole number"),
-    "droppable": (bool, "true or false"),
+    "title": (str, N_("a text")),
+    "out_of": (NUMBER, N_("a number")),
+    "weight": (NUMBER, N_("a number")),
+    "without": (list, N_('a list such as ["why_position"]')),
+    "points": (dict, N_("a table such as { self_attention = 8 }")),
+    "only": (dict, N_('a table such as { why_position = "graduate" }')),
+    "due": (str, N_('a text such as "2030-01-31 23:59"')),
+    "late": (str, N_('a text such as "10 % a day, cap 50 %"')),
+    "most_late_days": (int, N_("a whole number")),
+    "droppable": (bool, N_("true or false")),
     **ATTEMPT_KEYS,
 }
 TERM = "term"
 # The keys of the table of the term.
 TERM_KEYS: dict[str, tuple[Any, str]] = {
     "late": KEYS["late"],
-    "late_days": (int, "a whole number"),
-    "most_late_days": (int, "a whole number"),
+    "late_days": (int, N_("a whole number")),
+    "most_late_days": (int, N_("a whole number")),
     "late_days_go": (str, f'"{BEST}" or "{IN_ORDER}"'),
-    "drop_lowest": (int, "a whole number"),
+    "drop_lowest": (int, N_("a whole number")),
     **ATTEMPT_KEYS,
 }
 
@@ -91,6 +96,7 @@ class LessonSettings:
     weight: float = 1.0
     without: tuple[str, ...] = ()
     points: dict[str, float] = field(default_factory=dict)
+    only: dict[str, str] = field(default_factory=dict)
     due: str = ""
     late: str | None = None
     most_late_days: int | None = None
@@ -124,6 +130,7 @@ class CourseFile:
     assistants: str = EXPLAIN
     term: TermSettings = TermSettings()
     contact: str = ""
+    markers: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, course: Path) -> "CourseFile":
@@ -182,7 +189,12 @@ def with_value(text: str, lesson_name: str, key: str, value: str, form: str) -> 
     end = next((i for i in range(header + 1, len(lines)) if lines[i].startswith("[")), len(lines))
     old = [i for i in range(header + 1, end) if re.match(rf"{key}\b", lines[i])]
     if old and not re.fullmatch(rf"{key} *= *{form} *(#.*)?", lines[old[0]]):
-        raise CourseError(f"{NAME}: the {key} of [{lesson_name}] are not on one line; change them there by hand.")
+        raise CourseError(
+            "{file}: the {key} of [{lesson}] are not on one line; change them there by hand.",
+            file=NAME,
+            key=key,
+            lesson=lesson_name,
+        )
     lines[slice(old[0], old[0] + 1) if old else slice(header + 1, header + 1)] = [line]
     return "\n".join([*lines, ""])
 
@@ -193,13 +205,15 @@ def _read(path: Path, changed: int, size: int) -> CourseFile:
     try:
         content = read_toml(path)
     except (TOMLDecodeError, UnicodeDecodeError) as error:
-        raise CourseError(f"{path} cannot be read ({error}); correct that line.") from None
+        raise CourseError("{file} cannot be read ({error}); correct that line.", file=path, error=str(error)) from None
     timezone, lessons = content.pop("timezone", "UTC"), content.pop("lessons", [])
-    _require(isinstance(timezone, str), path, "timezone", 'a text such as "Europe/Paris"')
-    _require(_are_texts(lessons), path, "lessons", 'a list such as ["attention", "seq2seq"]')
+    _require(isinstance(timezone, str), path, "timezone", N_('a text such as "Europe/Paris"'))
+    _require(_are_texts(lessons), path, "lessons", N_('a list such as ["attention", "seq2seq"]'))
     assistants, contact = content.pop("assistants", EXPLAIN), content.pop("contact", "")
-    _require(isinstance(contact, str), path, "contact", "an e-mail address")
+    _require(isinstance(contact, str), path, "contact", N_("an e-mail address"))
     _require(assistants in ASSISTANTS, path, "assistants", " or ".join(f'"{choice}"' for choice in ASSISTANTS))
+    markers = content.pop("markers", [])
+    _require(_are_texts(markers), path, "markers", N_('a list such as ["anna", "ben"]'))
     zone_of(timezone)
     term = _table(path, TERM, content.pop(TERM, {}), TERM_KEYS)
     _require(
@@ -210,7 +224,7 @@ def _read(path: Path, changed: int, size: int) -> CourseFile:
         _require(table.get("keep", LAST) in (BEST, LAST), path, f"{name}.keep", ATTEMPT_KEYS["keep"][1])
         _require(table.get("attempts", 1) > 0, path, f"{name}.attempts", ATTEMPT_KEYS["attempts"][1])
         _require(bool(SPAN.fullmatch(table.get("pause", "0 s"))), path, f"{name}.pause", ATTEMPT_KEYS["pause"][1])
-    return CourseFile(timezone, tuple(lessons), by_lesson, assistants, TermSettings(**term), contact)
+    return CourseFile(timezone, tuple(lessons), by_lesson, assistants, TermSettings(**term), contact, tuple(markers))
 
 
 def _lesson(path: Path, name: str, table: Any) -> LessonSettings:
@@ -219,19 +233,21 @@ def _lesson(path: Path, name: str, table: Any) -> LessonSettings:
     _require(_are_texts(without), path, f"{name}.without", KEYS["without"][1])
     valid = all(isinstance(number, NUMBER) and number >= 0 for number in points.values())
     _require(valid, path, f"{name}.points", KEYS["points"][1])
-    _require(table.get("out_of", 1) > 0, path, f"{name}.out_of", "above 0")
-    _require(table.get("weight", 1) >= 0, path, f"{name}.weight", "0 or more")
+    only = table.get("only", {})
+    _require(all(isinstance(track, str) and track for track in only.values()), path, f"{name}.only", KEYS["only"][1])
+    _require(table.get("out_of", 1) > 0, path, f"{name}.out_of", N_("above 0"))
+    _require(table.get("weight", 1) >= 0, path, f"{name}.weight", N_("0 or more"))
     return LessonSettings(**(table | {"without": tuple(without), "points": dict(points)}))
 
 
 def _table(path: Path, name: str, table: Any, keys: dict[str, tuple[Any, str]]) -> dict[str, Any]:
     """Return a table of which each key is known and has a value of its type. Raises: CourseError."""
-    _require(
-        isinstance(table, dict), path, name, f"a table: [{name}], with lines such as {next(iter(keys))} = … below it"
-    )
+    shape = N_("a table: [{name}], with lines such as {key} = … below it")
+    _require(isinstance(table, dict), path, name, T_(shape, name=name, key=next(iter(keys))))
     for key, value in table.items():
         if key not in keys:
-            raise CourseError(f"{path}: [{name}] has {key}, which is none of {', '.join(keys)}.")
+            about = {"file": path, "table": name, "key": key, "keys": ", ".join(keys)}
+            raise CourseError("{file}: [{table}] has {key}, which is none of {keys}.", **about)
         kind, expected = keys[key]
         valid = isinstance(value, kind) and (kind is bool or not isinstance(value, bool))
         _require(valid and (kind is not int or value >= 0), path, f"{name}.{key}", expected)
@@ -243,5 +259,6 @@ def _are_texts(value: Any) -> bool:
 
 
 def _require(valid: bool, path: Path, key: str, expected: str) -> None:
+    """Raises: CourseError, with the value that was expected, unless the key is valid."""
     if not valid:
-        raise CourseError(f"{path}: {key} must be {expected}.")
+        raise CourseError("{file}: {key} must be {expected}.", file=path, key=key, expected=translated(expected))

@@ -29,13 +29,13 @@ def read_time(text: str, zone: str = "UTC") -> datetime:
         day, hour, named = match.groups()
         return _in_utc(datetime.fromisoformat(f"{day} {hour or END_OF_DAY}"), zone_of(named or zone))
     except (ValueError, OverflowError):
-        raise CourseError(f"{text!r} is not a time; write {EXAMPLE}.") from None
+        raise CourseError("{given!r} is not a time; write {example}.", given=text, example=EXAMPLE) from None
 
 
 def read_span(text: str) -> float:
     """Return the seconds of a span of time such as "2 min" or "1.5 h". Raises: CourseError."""
     if (match := SPAN.fullmatch(text.strip())) is None:
-        raise CourseError(f"{text!r} is not a span of time; write one as 2 min.")
+        raise CourseError("{given!r} is not a span of time; write one as 2 min.", given=text)
     return float(match[1]) * SECONDS[match[2]]
 
 
@@ -53,7 +53,7 @@ def zone_of(name: str) -> tzinfo:
     try:
         return zoneinfo.ZoneInfo(name)
     except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError):
-        raise CourseError(f"There is no time zone {name!r}; write one as Europe/Paris.") from None
+        raise CourseError("There is no time zone {name!r}; write one as Europe/Paris.", name=name) from None
 
 
 def said(time: datetime, zone: str = "UTC") -> str:

@@ -5,13 +5,12 @@ a sentence in the catalogue of mistakes, or in a lesson's cell (`shown.py`). No 
 text that is not found here, that test fails (`tests/conftest.py`).
 """
 
+import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import polib
-from babel.messages.extract import extract_python
 
 from autograder import mistakes
 from autograder.common.course import EXAM, MISTAKES, WORKBOOK, Course
@@ -38,7 +37,19 @@ from utils.common.messages import in_context
 # The functions that mark a text which a figure shows.
 DRAWN = ("label", "L_")
 IN_CONTEXT = "in_context"
-MARKS = ("N_", IN_CONTEXT, *DRAWN)
+# The classes of errors whose literal sentences are shown in the course's language.
+ERRORS = (
+    "LessonError",
+    "GradingError",
+    "StoreError",
+    "SandboxError",
+    "ContainerError",
+    "CourseError",
+    "AnotherGrading",
+    "SandboxLost",
+    "Skip",
+)
+MARKS = ("N_", "T_", IN_CONTEXT, *DRAWN, *ERRORS)
 NOTES = NOTEBOOKS / "notes.toml"
 # The name of the catalogue `notebooks/LANGUAGE/messages.po`; the others are named after their lessons.
 SHARED = "messages"
@@ -143,16 +154,17 @@ def labels() -> list[str]:
 
 
 def _of_module(path: Path, marks: tuple[str, ...]) -> list[str]:
-    """Return the texts that a module marks with one of `marks`, in their order."""
-    texts: list[str | None] = []
-    with path.open("rb") as file:
-        for _, mark, content, _ in extract_python(file, dict.fromkeys(marks), (), {}):
-            arguments: list[Any] = list(content) if isinstance(content, tuple) else [content]
-            if mark != IN_CONTEXT:
-                texts.append(arguments[0])  # a label's values follow its text
-            elif len(arguments) == 2 and all(arguments):
-                texts.append(in_context(*arguments))
-    return [text for text in texts if text]
+    """Return the texts that a module marks: the literal first arguments of calls of `marks`, in their order."""
+    calls = [node for node in ast.walk(ast.parse(path.read_bytes())) if isinstance(node, ast.Call)]
+    texts = []
+    for call in sorted(calls, key=lambda call: (call.lineno, call.col_offset)):
+        name = getattr(call.func, "attr", getattr(call.func, "id", ""))
+        match call.args if name in marks else []:
+            case [ast.Constant(value=str(context)), ast.Constant(value=str(text))] if name == IN_CONTEXT:
+                texts.append(in_context(context, text))
+            case [ast.Constant(value=str(text)), *_] if text:
+                texts.append(text)
+    return texts
 
 
 def states() -> list[CatalogueState]:

@@ -1,9 +1,9 @@
 """Compares a translation with its original: blocks, formulas, code, links and placeholders must be the same.
 
-It also finds signs that the translation's language writes in another way, such as a space where a line could break
-before a French colon. In a cell's prose, blocks must agree in their order; formulas, code and links may come in any
-order, because languages order their sentences differently, and words within a formula may differ. In a message, the
-placeholders must agree.
+It also finds numbers that the translation lacks, and signs that its language writes in another way, such as a space
+where a line could break before a French colon. In a cell's prose, blocks must agree in their order; formulas, code and
+links may come in any order, because languages order their sentences differently, and words within a formula may differ.
+In a message, the placeholders must agree.
 """
 
 import re
@@ -29,6 +29,10 @@ TYPOGRAPHY = {
     },
     "zh": {rf"{HAN}[,;:!?]|[,;:!?]{HAN}": "，；：！？ beside Han", rf"{HAN}\(|\){HAN}": "（） beside Han"},
 }
+# A number, with the signs that languages write between digits.
+NUMBER = re.compile(r"\d+(?:[.,\u00a0\u202f]\d+)*")
+# By language: how a translation may write a number in words, or in the language's own units (2.5 million).
+IN_WORDS = {"fr": {"0": "nul", "15": "quinzaine"}, "zh": {"20": "200 万", "25": "250 万", "10000": "一万"}}
 # What a cell emphasises by one asterisk on each side; two on each side come first, so that they are not taken for one.
 SLANTED = re.compile(r"\*\*.+?\*\*|\*([^*\n]+)\*")
 # A list of words that a program reads, such as those that belong to a rubric's item: no sentence, so no typography.
@@ -55,6 +59,17 @@ def typography(text: str, language: str) -> list[str]:
     if any(re.search(HAN, emphasis[1] or "") for emphasis in SLANTED.finditer(words)):
         rules.append("** for emphasis, since slanted Han are hard to read")
     return rules
+
+
+def lost_numbers(original: str, translation: str, language: str) -> list[str]:
+    """Return the digits of each number of a text, outside of code and formulas, that its translation lacks."""
+    in_words = IN_WORDS.get(language, {})
+    lost = _numbers(NO_WORDS.sub(" ", original)) - _numbers(translation)
+    return [number for number in sorted(lost) if number not in in_words or in_words[number] not in translation]
+
+
+def _numbers(text: str) -> set[str]:
+    return {re.sub(r"\D", "", number) for number in NUMBER.findall(text)}
 
 
 def placeholders(text: str) -> set[str]:
@@ -92,6 +107,8 @@ def complaints(
             continue
         if differing := unfaithful(entry.msgid, entry.msgstr, is_prose=entry.msgid in prose):
             yield f"{', '.join(differing)} differ from the original: {start!r}"
+        if lost := lost_numbers(entry.msgid, entry.msgstr, language):
+            yield f"{language} lacks {', '.join(lost)}: {start!r}"
         for rule in typography(entry.msgstr, language):
             yield f"{language} has {rule}: {start!r}"
 

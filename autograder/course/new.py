@@ -16,10 +16,10 @@ from autograder.common.course import WORKBOOK, Course
 from autograder.common.course_file import NAME as COURSE_FILE
 from autograder.common.errors import CourseError
 from autograder.common.paths import CONFIG_NAME, ROOT, write_whole
-from utils.common.messages import LANGUAGES
+from utils.common.messages import LANGUAGES, N_, Message
 
 TEMPLATES = Path(__file__).parent / "templates"
-STUDENTS = "id,first_name,last_name,email,lms_user_id,names,group\n"
+STUDENTS = "id,first_name,last_name,email,lms_user_id,names,group,track\n"
 EXTENSIONS = "id,lesson,due,excused\n"
 # A course's name: nbgrader and the exchange make folders with it.
 NAME = re.compile(r"[\w][\w.-]{0,59}")
@@ -101,13 +101,23 @@ def make(folder: Path, name: str, language: str, address: str = "", exchange: Pa
     """
     folder = folder.resolve()
     if (folder / CONFIG_NAME).exists():
-        raise CourseError(f"{folder} is a course already; edit its {CONFIG_NAME}, or name another folder.")
+        raise CourseError(
+            "{folder} is a course already; edit its {file}, or name another folder.", folder=folder, file=CONFIG_NAME
+        )
     if folder.is_relative_to(ROOT):
-        raise CourseError(f"{folder} is in the workbook, which no course may change; name a folder elsewhere.")
+        raise CourseError(
+            "{folder} is in the workbook, which no course may change; name a folder elsewhere.", folder=folder
+        )
     if not NAME.fullmatch(name):
-        raise CourseError(f"A course cannot be called {name!r}; use letters, digits, dots, dashes and underscores.")
+        raise CourseError(
+            "A course cannot be called {name!r}; use letters, digits, dots, dashes and underscores.", name=name
+        )
     if language not in LANGUAGES:
-        raise CourseError(f"There is no language {language!r}; the languages are: {', '.join(LANGUAGES)}.")
+        raise CourseError(
+            "There is no language {language!r}; the languages are: {names}.",
+            language=language,
+            names=", ".join(LANGUAGES),
+        )
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)  # students may have accounts on this computer
     written = []
     if exchange and not exchange.exists():
@@ -163,15 +173,21 @@ def ensure_configured(folder: Path) -> Path | None:
     if (folder / CONFIG_NAME).is_file():
         return None
     if not folder.is_dir():
-        raise CourseError(f"There is no folder {folder}; make a course with `python -m autograder new {folder}`.")
+        raise CourseError(
+            "There is no folder {folder}; make a course with `python -m autograder new {folder}`.", folder=folder
+        )
     name = re.sub(r"[^\w.-]+", "_", folder.name).lstrip("-._")[:60] or "course"
     try:
         make(folder, name, "en")
     except OSError as error:
-        advice = "make room" if error.errno in (errno.ENOSPC, errno.EDQUOT) else "make it writable"
+        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
         raise CourseError(
-            f"{folder} has no {CONFIG_NAME}, and none can be written ({error.strerror}); {advice}, then run the same "
-            "command again. Nothing was graded."
+            "{folder} has no {file}, and none can be written ({reason}); {advice}, then run the same command again. "
+            "Nothing was graded.",
+            folder=folder,
+            file=CONFIG_NAME,
+            reason=error.strerror,
+            advice=Message(N_("make room") if full else N_("make it writable")),
         ) from None
     return folder / CONFIG_NAME
 

@@ -9,6 +9,7 @@
     ready_made.py  library calls that a course does not allow
     newer_python.py  the version of Python that a cell needs, where this one is older
     suspicion.py   lines that an instructor may want to look at, found by what code does (code_reading.py)
+    flags.py       flags in the course's language
     store.py       the results that are kept; keys.py and hashes.py: everything that a result depends on
 
 This package uses exams (`autograder/exams`) and the sandbox. It knows no course, no gradebook and no student's name.

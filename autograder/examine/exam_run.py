@@ -39,6 +39,10 @@ NAMING_SECONDS = 1.2
 NOT_RUN = N_("not run, because your code had to be stopped before")
 
 
+# What flags say of a question.
+NOT_EXAMINED, UNTRIED = N_("could not be examined"), N_("a line counts as right on a GPU without a trial")
+
+
 class Patience:
     """The time in which names are searched for the answers of one notebook, less that of the reference and mistakes."""
 
@@ -95,7 +99,7 @@ def run_exam(
         reason = Message(N_("this question could not be examined; your instructor has been told"))
         share = 1 / len(exam.tests)
         verdicts = [Verdict(name, test.ask, share, RAISED, reason) for name, test in exam.tests.items()]
-        return ExamOutcome(verdicts, [f"question {question} could not be examined: {describe_crash(error)}"])
+        return ExamOutcome(verdicts, [f"question {question} {NOT_EXAMINED}: {describe_crash(error)}"])
 
 
 class ExamRun:
@@ -126,7 +130,7 @@ class ExamRun:
         if seen.failure and beyond_simulation(test, seen):
             # Flagged, because a student could raise such an error himself.
             line = printable(seen.failure.where)
-            self.flags.append(f"question {self.exam.name}: a line counts as right on a GPU without a trial: {line}")
+            self.flags.append(f"question {self.exam.name}: {UNTRIED}: {line}")
         if seen.failure and seen.failure.kind == STOPPED:
             self._leave()
             self.stops += 1

@@ -25,14 +25,16 @@ from autograder.sandbox.processes import out_of_memory_kills
 from autograder.sandbox.session import Session
 from utils.checks.engine.failure import NEEDS_PYTHON
 from utils.checks.engine.question import note_end
+from utils.common.messages import N_
 from utils.common.printable import printable
 
-UNSURE = (
+UNSURE = N_(
     "The notebook was stopped in each of three tries, each time at a different place or while this "
     "computer ran out of memory, so it has no mark. Run the same command again with fewer --jobs, or look "
     "at the notebook."
 )
 
+MISSING = N_("imports a missing package")
 # After so many sandboxes in a row that were ended from outside (by an out-of-memory killer, a person), give up.
 TRIES = 3
 
@@ -119,7 +121,9 @@ def _attempt(work: Work, sandbox: Sandbox, wanted: set[str], *, checkpoints: boo
     for _ in range(TRIES):
         if attempt := _run_once(work, sandbox, wanted, checkpoints=checkpoints):
             return _shown_apart(attempt, work, sandbox, checkpoints=checkpoints)
-    raise SandboxLost(f"Sandboxes are ended from outside, {TRIES} in a row; is this computer short of memory?")
+    raise SandboxLost(
+        "Sandboxes are ended from outside, {number} in a row; is this computer short of memory?", number=TRIES
+    )
 
 
 def _run_once(work: Work, sandbox: Sandbox, wanted: set[str], *, checkpoints: bool) -> Attempt | None:
@@ -218,7 +222,7 @@ class NotebookRun:
             self.flags.append(f"cell {cell.id} {NEEDS_PYTHON} {needed}, and this one is {HERE}")
         note_end(self.failed, cell.source, exception)
         if exception.startswith(("ImportError", "ModuleNotFoundError")):
-            self.flags.append(printable(f"cell {cell.id} imports a missing package: {exception}"))
+            self.flags.append(printable(f"cell {cell.id} {MISSING}: {exception}"))
 
     def _note_losses(self, place: str) -> None:
         """Note where earlier cells' work was lost with a killed state.

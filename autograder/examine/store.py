@@ -67,9 +67,11 @@ class ResultStore:
             write_whole(path, json.dumps(entry, ensure_ascii=False), lasting=False)
         except OSError as error:
             raise StoreError(
-                f"The result cannot be written to {path.parent} ({error.strerror}); nothing that was "
-                f"graded before is lost. Make room or set {STORE_FOLDER} to another folder, then run the "
-                f"same command again."
+                "The result cannot be written to {folder} ({reason}); nothing that was graded before is lost. Make "
+                "room or set {variable} to another folder, then run the same command again.",
+                folder=path.parent,
+                reason=error.strerror,
+                variable=STORE_FOLDER,
             ) from None
 
     def clean(self, *, most_bytes: int = MOST_BYTES, most_seconds: float = float("inf")) -> Cleaned:

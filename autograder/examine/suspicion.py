@@ -16,6 +16,7 @@ from nbformat import NotebookNode
 from autograder.examine.code_reading import MOST_LETTERS, Reading, folded, number, read
 from autograder.lesson.setup import SETUP, is_carrier
 from utils import checks
+from utils.common.messages import N_
 from utils.common.printable import printable
 
 SCRIPT = re.compile(
@@ -257,20 +258,20 @@ def _scripts(reading: Reading) -> Found:
 HARMLESS_IMPORTS = ("importlib.metadata", "importlib.reload", "importlib.util.find_spec")
 # What to say of a line, and how to find it.
 RULES: tuple[tuple[str, Rule], ...] = (
-    ("looks for the course's files", _course),
-    ("looks around the file system", _files),
-    ("changes IPython", _shell),
-    ("looks for the grader", _grader),
-    ("uses the network", _used(*NETWORK)),
-    ("starts or ends processes", _processes),
-    ("may wait for ever", _waiting),
-    ("takes much memory", _memory),
-    ("overwrites a library's function", _overwrites),
-    ("runs code made from text", _from_text),
-    ("defines objects that lie about their values", _lies),
-    ("looks into the checks", _checks),
-    ("loads pickles", _pickles),
-    ("puts a script into a page", _scripts),
+    (N_("looks for the course's files"), _course),
+    (N_("looks around the file system"), _files),
+    (N_("changes IPython"), _shell),
+    (N_("looks for the grader"), _grader),
+    (N_("uses the network"), _used(*NETWORK)),
+    (N_("starts or ends processes"), _processes),
+    (N_("may wait for ever"), _waiting),
+    (N_("takes much memory"), _memory),
+    (N_("overwrites a library's function"), _overwrites),
+    (N_("runs code made from text"), _from_text),
+    (N_("defines objects that lie about their values"), _lies),
+    (N_("looks into the checks"), _checks),
+    (N_("loads pickles"), _pickles),
+    (N_("puts a script into a page"), _scripts),
 )
 
 
@@ -292,12 +293,12 @@ def of_code(source: str) -> Iterator[tuple[str, str]]:
     """Yield what a cell does that honest answers do not need, once each, with the first line that does it."""
     if len(source) > MOST_LETTERS:
         if not is_carrier(source):
-            yield "is too long to be read", ""
+            yield N_("is too long to be read"), ""
         return
     try:
         reading = read(source)
     except (ValueError, RecursionError, MemoryError) as error:  # nested too deep, or with NUL characters
-        yield "cannot be read", type(error).__name__
+        yield N_("cannot be read"), type(error).__name__
         return
     if reading is None or (NAMED_IN_SETUP in source and _form(source) == _form(SETUP)):
         return

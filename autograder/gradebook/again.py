@@ -49,7 +49,7 @@ def copy(old: Course, folder: Path, name: str, shift: str) -> list[Path]:
 def _shift(text: str) -> timedelta:
     match = SHIFT.fullmatch(text.strip())
     if match is None:
-        raise CourseError(f"--shift {text!r} cannot be read; write weeks or days, 52w or 364d.")
+        raise CourseError("--shift {given!r} cannot be read; write weeks or days, 52w or 364d.", given=text)
     return timedelta(days=int(match[1]) * (7 if match[2] == "w" else 1))
 
 

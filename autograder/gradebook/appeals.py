@@ -20,10 +20,13 @@ from typing import NamedTuple
 
 from autograder.common.course import Course
 from autograder.common.paths import open_regular, write_whole
+from autograder.common.sentences import T_
 from autograder.gradebook.regrades import REGRADES
 from autograder.intake.folder import submissions
+from autograder.intake.roster import not_asked
 from autograder.intake.tables import SEPARATORS, decoded, parsed, rows
 from autograder.lesson.text import TEST_PREFIX, Lesson
+from utils.common.messages import N_
 
 FOLDER, TAKEN = "appeals", ".taken"
 HEAD = ["id", "lesson", "question", "points", "reason", "reply"]
@@ -64,11 +67,19 @@ def take_up(course: Course, lesson: Lesson) -> list[str]:
         with open_regular(path) as file:
             found = list(appeals_in(file.read(MOST_BYTES)))
         if not found:
-            refused.append(f"{path.name}: it contains no appeal; write a line APPEAL LESSON STUDENT QUESTION: reason.")
+            no_appeal = N_("{file}: it contains no appeal; write a line APPEAL LESSON STUDENT QUESTION: reason.")
+            refused.append(T_(no_appeal, file=path.name))
         mine = [appeal for appeal in found if appeal.lesson == lesson.name]
-        good = [appeal for appeal in mine if appeal.student in handed_in and appeal.question in questions]
+        good = [
+            appeal
+            for appeal in mine
+            if appeal.student in handed_in
+            and appeal.question in questions - not_asked(course, lesson.name, appeal.student)
+        ]
+        unknown = N_("{file}: {student} has handed in no {lesson} with a question {question}.")
+        about = {"file": path.name, "lesson": lesson.name}
         refused += [
-            f"{path.name}: {appeal.student} has handed in no {lesson.name} with a question {appeal.question}."
+            T_(unknown, **about, student=appeal.student, question=appeal.question)
             for appeal in mine
             if appeal not in good
         ]

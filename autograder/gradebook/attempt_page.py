@@ -5,6 +5,7 @@ does not count changes no mark, no comment and no line of the ledger.
 """
 
 from autograder import mistakes
+from autograder.common.sentences import Number
 from autograder.examine.result import Result
 from autograder.gradebook.first_screen import titles_of
 from autograder.gradebook.no_page import page_of
@@ -23,8 +24,9 @@ OLDER = N_(
 def page(lesson: Lesson, result: Result, number: int, best: int, language: str, why: str = WORSE) -> str:
     """Return the page of attempt `number`, with the verdicts of all its tests; attempt `best` counts: `why`."""
     tests = [question for question in result.questions if question.points is not None]
-    earned = {"points": f"{sum(question.points or 0.0 for question in tests):.4g}", "number": number, "best": best}
-    earned["max_points"] = f"{sum(question.max_points for question in tests):g}"
+    points = Number(sum(question.points or 0.0 for question in tests), language)
+    most = Number(sum(question.max_points for question in tests), language)
+    earned = {"points": f"{points:.4g}", "max_points": f"{most:g}", "number": number, "best": best}
     titles, whys = titles_of(lesson, language), mistakes.whys_of(lesson)
     texts = [(titles.get(one.id, one.id), verdict_outputs(one, language, whys)[0].text) for one in tests]
     return page_of(Message(why, earned).render(language), language, lesson.name, texts)

@@ -29,6 +29,7 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 from autograder.common.course import Course
 from autograder.common.errors import GradingError
 from autograder.common.nodes import grade_id
+from autograder.common.sentences import Number
 from autograder.essays.rubric import Rubric, copy_for_course
 from autograder.essays.store import EssayStore
 from autograder.examine.outputs import Output, Outputs
@@ -100,7 +101,10 @@ def with_help(notebook: NotebookNode, lesson: Lesson, submitted: Path, course: C
 
 def _model(course: Course, lesson: Lesson, essay: Cell, language: str) -> str:
     """Return a question's model answer and the items of the course's rubric, with their points."""
-    items = [f"- **{item.points:g}** {item.text_in(language)}" for item in _rubric(course, lesson, essay).items]
+    items = [
+        f"- **{Number(item.points, language):g}** {item.text_in(language)}"
+        for item in _rubric(course, lesson, essay).items
+    ]
     return "\n\n".join([model_answer(lesson, essay, language), f"**{translate(POINTS, language)}**", "\n".join(items)])
 
 

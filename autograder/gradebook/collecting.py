@@ -19,6 +19,7 @@ from traitlets.config import Config
 from autograder.common.course import Course
 from autograder.common.errors import GradingError
 from autograder.common.paths import ROOT
+from autograder.common.sentences import T_
 from autograder.gradebook import appeals
 from autograder.gradebook.configuration import configuration
 from autograder.gradebook.state import only_one
@@ -26,6 +27,7 @@ from autograder.intake import attempts
 from autograder.intake.exchange import Collect
 from autograder.intake.folder import strangers, submissions
 from autograder.lesson.text import Lesson
+from utils.common.messages import N_
 
 
 @dataclass
@@ -63,8 +65,10 @@ def collect(course: Course, lesson_name: str) -> Collected:
     steps = _steps(course, config, lesson_name)
     if not steps:
         raise GradingError(
-            f"There is nothing to collect: put the platform's archive into {course}/downloaded/{lesson_name}/archive/, "
-            f"or name an exchange in nbgrader_config.py and type `workbook open {lesson_name}`."
+            "There is nothing to collect: put the platform's archive into {folder}, or name an exchange in "
+            "nbgrader_config.py and type `{command}`.",
+            folder=f"{course}/downloaded/{lesson_name}/archive/",
+            command=f"workbook open {lesson_name}",
         )
     with only_one(course):
         before = _hashes(course, lesson_name)
@@ -74,7 +78,7 @@ def collect(course: Course, lesson_name: str) -> Collected:
         after = _hashes(course, lesson_name)
         remarks.kept += appeals.take_up(course, Lesson.load(lesson_name, course))
         if asked := appeals.open_appeals(course, lesson_name):
-            remarks.kept.append(f"Appeals without a decision, in regrades.csv: {len(asked)}.")
+            remarks.kept.append(T_("Appeals without a decision, in regrades.csv: {number}.", number=len(asked)))
     return Collected(
         ways=list(steps),
         new=sorted(after.keys() - before),
@@ -89,8 +93,8 @@ def from_exchange(course: Course, lesson_name: str) -> list[str]:
     """Take in what is new in the exchange alone, for a process that holds the lock; return the remarks on folders."""
     config, remarks = configuration(course), Remarks()
     config.CourseDirectory.assignment_id = lesson_name
-    _by_exchange(CourseDirectory(config=config), config, _log(remarks))
-    return [remark for remark in remarks.kept if "see above" not in remark]
+    _by_exchange(CourseDirectory(config=config), config, _log(remarks), sum_up=False)
+    return remarks.kept
 
 
 Step = Callable[[logging.Logger], None]
@@ -102,10 +106,10 @@ def _steps(course: Course, config: Config, lesson_name: str) -> dict[str, Step]:
     folders = CourseDirectory(config=config)
     root = config.Exchange.get("root", "")
     if root and (Path(root) / folders.course_id / "inbound").is_dir():
-        steps["the exchange"] = lambda log: _by_exchange(folders, config, log)
+        steps[N_("the exchange")] = lambda log: _by_exchange(folders, config, log)
     archives = course / "downloaded" / lesson_name / "archive"
     if archives.is_dir() and any(archives.iterdir()):
-        steps["archives"] = lambda log: _by_archives(folders, config, log)
+        steps[N_("archives")] = lambda log: _by_archives(folders, config, log)
     return steps
 
 
@@ -117,14 +121,16 @@ def _log(remarks: Remarks) -> logging.Logger:
     return log
 
 
-def _by_exchange(folders: CourseDirectory, config: Config, log: logging.Logger) -> None:
+def _by_exchange(folders: CourseDirectory, config: Config, log: logging.Logger, *, sum_up: bool = True) -> None:
+    """Collect from the exchange; without `sum_up`, the number of refused submissions is not said at the end."""
     parts = {"coursedir": folders, "authenticator": Authenticator(config=config), "config": config}
     converter = Collect(**parts)  # type: ignore[no-untyped-call]  # nbgrader's
     converter.update, converter.log = True, log
     try:
         converter.start()  # type: ignore[no-untyped-call]  # nbgrader's
     except ExchangeError as error:
-        log.warning("%s", error)
+        if sum_up or not converter.refused:
+            log.warning("%s", error)
 
 
 def _by_archives(folders: CourseDirectory, config: Config, log: logging.Logger) -> None:

@@ -26,11 +26,14 @@ def configuration(course: Course) -> Config:
     try:
         config = PyFileConfigLoader(str(path)).load_config()
     except (Exception, SystemExit) as error:
-        raise GradingError(f"{path} cannot be loaded ({type(error).__name__}: {error}); correct it.") from None
+        reason = f"{type(error).__name__}: {error}"
+        raise GradingError("{file} cannot be loaded ({reason}); correct it.", file=path, reason=reason) from None
     if Examine not in config.Autograde.get("autograde_preprocessors", []):
         raise GradingError(
-            f"{path} does not load the workbook's steps, so nbgrader would run student code without the sandbox; "
-            f'write into it: load_subconfig("{CONFIG_NAME}", path={str(ROOT)!r})'
+            "{file} does not load the workbook's steps, so nbgrader would run student code without the sandbox; "
+            "write into it: {line}",
+            file=path,
+            line=f'load_subconfig("{CONFIG_NAME}", path={str(ROOT)!r})',
         )
     for name in ("", *course.settings.by_lesson):
         read_rule(rule_of(course, config, name))

@@ -21,6 +21,7 @@ from autograder.common import compat
 from autograder.common.course import Course
 from autograder.common.errors import GradingError, SandboxError, SandboxLost
 from autograder.common.paths import gradebook_file, is_missing, write_whole
+from autograder.common.sentences import T_, joined, number
 from autograder.course.sources import write_source
 from autograder.gradebook.books import standings
 from autograder.gradebook.configuration import configuration, gradebook_url
@@ -78,8 +79,10 @@ def prepare(course: Course, lesson: Lesson) -> list[str]:
         if course_wide_cause(error):
             raise
         raise GradingError(
-            f"The gradebook could not be brought up to date with source/{lesson.name}/lesson.py ({error}); "
-            f"restore that text as it was released, or grade in a separate course folder (--course)."
+            "The gradebook could not be brought up to date with source/{lesson}/lesson.py ({error}); restore that "
+            "text as it was released, or grade in a separate course folder (--course).",
+            lesson=lesson.name,
+            error=str(error),
         ) from None
     return news + (_news(graded, points) if graded else [])
 
@@ -105,19 +108,24 @@ def enrol(course: Course, gradebook: Gradebook) -> list[str]:
     gone = [name for name in known if name not in listed and not (course / "submitted" / name).exists()]
     for name in gone:
         gradebook.remove_student(name)
-    return [f"No longer in the gradebook, because not in students.csv: {', '.join(sorted(gone))}."] if gone else []
+    sentence = T_("No longer in the gradebook, because not in students.csv: {names}.", names=joined(sorted(gone)))
+    return [sentence] if gone else []
 
 
 def _news(before: dict[str, float], now: dict[str, float]) -> list[str]:
     """Return sentences on graded cells that are new, gone, or have other points; the arguments map cells to points."""
     new, gone = sorted(now.keys() - before), sorted(before.keys() - now)
     other = sorted(name for name in before.keys() & now if before[name] != now[name])
-    news = [f"New in the gradebook: {', '.join(new)}."] if new else []
+    points = joined(f"{name} {number(before[name]):g} → {number(now[name]):g}" for name in other)
+    news = [T_("New in the gradebook: {names}.", names=joined(new))] if new else []
     if gone:
-        kept = "a copy of the former gradebook is in .grading/ beside it"
-        news.append(f"No longer in the gradebook, with what was given for it: {', '.join(gone)}; {kept}.")
-    said = ", ".join(f"{name} {before[name]:g} → {now[name]:g}" for name in other)
-    return news + ([f"Other points: {said}."] if other else [])
+        sentence = T_(
+            "No longer in the gradebook, with what was given for it: {names}; a copy of the former gradebook is in "
+            ".grading/ beside it.",
+            names=joined(gone),
+        )
+        news.append(sentence)
+    return news + ([T_("Other points: {points}.", points=points)] if other else [])
 
 
 def _create_whole(url: str) -> None:

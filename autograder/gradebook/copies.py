@@ -12,6 +12,7 @@ from pathlib import Path
 from autograder.common.course import Course
 from autograder.common.errors import GradingError
 from autograder.common.paths import is_missing
+from utils.common.messages import N_, Message, in_context
 
 # The ledger of marks, see `ledger`.
 LEDGER = "ledger.jsonl"
@@ -63,9 +64,11 @@ def refuse_to_replace(course: Course, path: Path | None) -> None:
     ledger = course / LEDGER
     if path is None or not is_missing(path) or not (copies(course) or (ledger.exists() and ledger.stat().st_size)):
         return
-    state = "empty" if path.exists() else "gone"
     raise GradingError(
-        f"The gradebook is {state}: {path}. A new one would lack due dates and everything graded by hand; "
-        f"to restore it, type: workbook restore. To start again, move {folder_of(course)} and {LEDGER} "
-        f"away. Nothing was changed."
+        "The gradebook is {state}: {file}. A new one would lack due dates and everything graded by hand; to restore "
+        "it, type: workbook restore. To start again, move {copies} and {ledger} away. Nothing was changed.",
+        state=Message(N_("empty") if path.exists() else in_context("of a gradebook's file", "gone")),
+        file=path,
+        copies=folder_of(course),
+        ledger=LEDGER,
     )

@@ -70,8 +70,10 @@ def grade(
     paths, refused, unknown = _listed_submissions(course, lesson_name)
     if not paths and not refused and not unknown:
         raise GradingError(
-            f"There are no submissions of {lesson_name} in {course / 'submitted'}; nbgrader keeps them as "
-            f"submitted/STUDENT/{lesson_name}/{lesson_name}.ipynb (see `workbook collect`)."
+            "There are no submissions of {lesson} in {folder}; nbgrader keeps them as "
+            "submitted/STUDENT/{lesson}/{lesson}.ipynb (see `workbook collect`).",
+            lesson=lesson_name,
+            folder=course / "submitted",
         )
     with only_one(course):
         done = Done(course, lesson_name)

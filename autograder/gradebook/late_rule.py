@@ -18,6 +18,7 @@ from traitlets.config import Config
 
 from autograder.common.course import Course
 from autograder.common.errors import GradingError
+from autograder.common.sentences import Number
 from autograder.common.times import SECONDS
 from utils.common.messages import N_, Message
 
@@ -77,8 +78,9 @@ def read_rule(text: str) -> Rule | None:
             known = False
     if not known or not (rate or "end" in values):
         raise GradingError(
-            f"The rule for late work {text!r} cannot be read; write for instance "
-            '"10 % a day, grace 15 min, cap 50 %", "0.5 points an hour, cap 3 points" or "none after 2 days".'
+            "The rule for late work {rule!r} cannot be read; write for instance "
+            '"10 % a day, grace 15 min, cap 50 %", "0.5 points an hour, cap 3 points" or "none after 2 days".',
+            rule=text,
         )
     if rate is None:
         return Rule((0.0,), True, DAY, **values)
@@ -103,16 +105,20 @@ def described(text: str, language: str) -> str:
     lost = ", ".join(_lost(step, rule.share, language) for step in rule.steps)
     parts = [Message(unit, {"lost": lost})] if any(rule.steps) else []
     if rule.end < math.inf:
-        parts.append(Message(N_("no points after {hours} h"), {"hours": f"{rule.end / 3600:g}"}))
+        parts.append(Message(N_("no points after {hours} h"), {"hours": f"{Number(rule.end / 3600, language):g}"}))
     if rule.cap < math.inf:
         parts.append(Message(N_("at most {lost}"), {"lost": _lost(rule.cap, rule.cap_share, language)}))
     if rule.grace:
-        parts.append(Message(N_("none in the first {minutes} min"), {"minutes": f"{rule.grace / 60:g}"}))
+        parts.append(
+            Message(N_("none in the first {minutes} min"), {"minutes": f"{Number(rule.grace / 60, language):g}"})
+        )
     return ", ".join(part.render(language) for part in parts)
 
 
 def _lost(number: float, share: bool, language: str) -> str:
     if share:
-        return f"{100 * number:g} %"
+        return f"{Number(100 * number, language):g} %"
     one = Message(N_("1 point"))
-    return (one if number == 1 else Message(N_("{points} points"), {"points": f"{number:g}"})).render(language)
+    return (one if number == 1 else Message(N_("{points} points"), {"points": f"{Number(number, language):g}"})).render(
+        language
+    )

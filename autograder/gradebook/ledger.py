@@ -39,12 +39,12 @@ from autograder.common.course import Course
 from autograder.common.paths import gradebook_file, is_missing
 from autograder.gradebook.copies import LEDGER
 from autograder.gradebook.trouble import one_sentence
+from utils.common.messages import N_
 
 # What may change a mark, as `workbook history` names it.
-GRADE, NBGRADER, MARKING, RUBRIC = "workbook grade", "nbgrader's own command", "marking page", "change of the rubric"
-REGRADE, LATE_RULE, OPEN = "regrades.csv", "rule for late work", "workbook open"
-WATCH = "workbook watch"
-ELSEWHERE = "formgrader or another program"
+GRADE, REGRADE, OPEN, WATCH = "workbook grade", "regrades.csv", "workbook open", "workbook watch"
+NBGRADER, MARKING, RUBRIC = N_("nbgrader's own command"), N_("marking page"), N_("change of the rubric")
+LATE_RULE, ELSEWHERE = N_("rule for late work"), N_("formgrader or another program")
 # Names in place of a cell's, which contain no parentheses: a lesson's penalty, and the due date of all students.
 PENALTY, DUE = "(late)", "(due)"
 EVERYBODY = ""

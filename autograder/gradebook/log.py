@@ -9,6 +9,8 @@ from typing import TypedDict, cast
 
 from autograder.common.course import Course
 from autograder.common.paths import write_whole
+from autograder.common.sentences import T_, joined, number
+from utils.common.messages import SEMICOLON
 
 LOGS = Path(".grading", "logs")
 
@@ -61,11 +63,12 @@ def changes(before: Log, after: Log) -> str:
     """Return why two gradings of the same answers may differ: other points of questions, another workbook."""
     old = {question["id"]: question["max_points"] for question in before.get("questions", [])}
     new = {question["id"]: question["max_points"] for question in after.get("questions", []) if question["id"] in old}
-    points = [f"{name} {old[name]:g} → {most:g}" for name, most in new.items() if old[name] != most]
+    points = [f"{name} {number(old[name]):g} → {number(most):g}" for name, most in new.items() if old[name] != most]
     versions = before.get("version", ""), after.get("version", "")
-    reasons = [f"other points: {', '.join(points)}"] if points else []
-    reasons += [f"the workbook {' → '.join(versions)}"] if all(versions) and versions[0] != versions[1] else []
-    return "; ".join(reasons)
+    reasons = [T_("other points: {points}", points=joined(points))] if points else []
+    if all(versions) and versions[0] != versions[1]:
+        reasons.append(T_("the workbook {versions}", versions=" → ".join(versions)))
+    return T_(SEMICOLON).join(reasons)
 
 
 def read_log(course: Course, lesson_name: str, student: str) -> Log:

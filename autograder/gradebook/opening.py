@@ -23,6 +23,7 @@ from autograder.common.course_file import NAME as COURSE_FILE
 from autograder.common.course_file import with_points
 from autograder.common.errors import CourseError, GradingError
 from autograder.common.paths import write_whole
+from autograder.common.sentences import T_, joined, number
 from autograder.common.times import read_time, said
 from autograder.course import bundle
 from autograder.course.own import bring_up_to_date
@@ -35,13 +36,19 @@ from autograder.gradebook.trouble import one_sentence
 from autograder.intake.roster import STUDENTS, Roster, excused
 from autograder.lesson.text import Lesson
 from autograder.speed.gradebook import one_engine
+from utils.common.messages import in_context
 
 
 def open_lesson(course: Course, lesson: Lesson, due: str = "") -> Iterator[str]:
     """Do all steps, and yield a sentence after each. Raises: CourseError, GradingError."""
     config, zone = configuration(course), course.settings.timezone
     if (written := course.settings.of_lesson(lesson.name).due) and due:
-        raise CourseError(f"{course / COURSE_FILE} says when {lesson.name} is due, {written}; change it there.")
+        raise CourseError(
+            "{file} says when {lesson} is due, {date}; change it there.",
+            file=course / COURSE_FILE,
+            lesson=lesson.name,
+            date=written,
+        )
     due = due or written
     date = read_time(due, zone) if due else None
     students, unasked = Roster.of(course).rows, excused(course, lesson.name)
@@ -58,7 +65,8 @@ def open_lesson(course: Course, lesson: Lesson, due: str = "") -> Iterator[str]:
     yield _notebook(lesson, config, before, released.read_bytes())
     opened = opened_lessons(course)
     bundle.write(course, config.Stamp.get("address", ""), opened)
-    yield f"Bundle: {course / 'bundle' / bundle.ARCHIVE}, with {', '.join(opened)}."
+    archive = course / "bundle" / bundle.ARCHIVE
+    yield T_("Bundle: {archive}, with {lessons}.", archive=archive, lessons=joined(opened))
     yield release(config, lesson.name)
 
 
@@ -69,7 +77,9 @@ def set_points(course: Course, lesson_name: str, texts: Sequence[str]) -> str:
     """
     pairs = [re.fullmatch(r"(\w+)=(\d+(?:\.\d+)?)", text) for text in texts]
     if wrong := [text for text, pair in zip(texts, pairs, strict=True) if pair is None]:
-        raise CourseError(f"--points {wrong[0]} cannot be read; write QUESTION=NUMBER, for instance self_attention=8.")
+        raise CourseError(
+            "--points {given} cannot be read; write QUESTION=NUMBER, for instance self_attention=8.", given=wrong[0]
+        )
     new = {pair[1]: float(pair[2]) for pair in pairs if pair}
     path = course / COURSE_FILE
     before = path.read_text(encoding="utf-8") if path.is_file() else ""
@@ -81,7 +91,8 @@ def set_points(course: Course, lesson_name: str, texts: Sequence[str]) -> str:
     except CourseError:
         write_whole(path, before)
         raise
-    return f"Points: {', '.join(f'{name} {number:g}' for name, number in new.items())}, written into {COURSE_FILE}."
+    changed = joined(f"{name} {number(most):g}" for name, most in new.items())
+    return T_("Points: {points}, written into {file}.", points=changed, file=COURSE_FILE)
 
 
 def opened_lessons(course: Course) -> list[str]:
@@ -89,13 +100,16 @@ def opened_lessons(course: Course) -> list[str]:
     return [name for name in course.in_order() if (course / "release" / name / f"{name}.ipynb").is_file()]
 
 
-def _students(number: int, unasked: int) -> str:
-    if not number:
-        return (
-            f"Students: {STUDENTS} is empty; until it has a line for each student, submissions of everybody "
-            f"are accepted."
+def _students(listed: int, unasked: int) -> str:
+    about = {"number": listed, "file": STUDENTS}
+    if not listed:
+        return T_(
+            "Students: {file} is empty; until it has a line for each student, submissions of everybody are accepted.",
+            file=STUDENTS,
         )
-    return f"Students: {number} in {STUDENTS}" + (f", {unasked} of them excused." if unasked else ".")
+    if unasked:
+        return T_("Students: {number} in {file}, {excused} of them excused.", **about, excused=unasked)
+    return T_("Students: {number} in {file}.", **about)
 
 
 def set_due(url: str, lesson_name: str, date: datetime | None) -> datetime | None:
@@ -109,15 +123,25 @@ def set_due(url: str, lesson_name: str, date: datetime | None) -> datetime | Non
 
 
 def _due(date: datetime | None, zone: str) -> str:
-    return f"Due: {said(date, zone)}." if date else 'Due: no date; --due "2030-01-31 23:59" sets one.'
+    return T_("Due: {date}.", date=said(date, zone)) if date else T_('Due: no date; --due "2030-01-31 23:59" sets one.')
 
 
 def _notebook(lesson: Lesson, config: Config, before: bytes, after: bytes) -> str:
     graded = lesson.of_role("test", "essay")
-    state = "as before" if before == after else "made again" if before else "made"
-    points = sum(cell.points for cell in graded)
-    language = config.Translate.get("language", "en")
-    return f"Notebook: {state}; {len(graded)} questions, {points:g} points, language {language}."
+    state = (
+        T_(in_context("a notebook that was made before", "as before"))
+        if before == after
+        else T_("made again")
+        if before
+        else T_("made")
+    )
+    return T_(
+        "Notebook: {state}; {number} questions, {points:g} points, language {language}.",
+        state=state,
+        number=len(graded),
+        points=sum(cell.points for cell in graded),
+        language=str(config.Translate.get("language", "en")),
+    )
 
 
 class _Errors(logging.Handler):
@@ -135,7 +159,7 @@ def release(config: Config, lesson_name: str) -> str:
     """Release a lesson to the exchange, if the course has one; return a sentence. Raises: GradingError."""
     root = config.Exchange.get("root", "")
     if not root:
-        return "Exchange: none; hand out the bundle."
+        return T_("Exchange: none; hand out the bundle.")
     config.CourseDirectory.assignment_id = lesson_name
     log, errors = logging.getLogger("autograder.opening"), _Errors()
     log.propagate, log.handlers = False, [errors]
@@ -145,7 +169,8 @@ def release(config: Config, lesson_name: str) -> str:
     try:
         step.start()  # type: ignore[no-untyped-call]  # nbgrader's
     except ExchangeError as error:
+        reason = (errors.kept or [str(error)])[0]
         raise GradingError(
-            f"The exchange {root} did not take {lesson_name} ({(errors.kept or [str(error)])[0]})."
+            "The exchange {root} did not take {lesson} ({reason}).", root=root, lesson=lesson_name, reason=reason
         ) from None
-    return f"Exchange: released in {root}, with the modules beside it."
+    return T_("Exchange: released in {root}, with the modules beside it.", root=root)

@@ -15,11 +15,13 @@ from nbgrader.api import Gradebook
 
 from autograder.common.course import Course
 from autograder.common.errors import CourseError
+from autograder.common.sentences import T_
 from autograder.gradebook.configuration import gradebook_url
 from autograder.gradebook.ledger import REGRADE, Cell, take_up
-from autograder.intake.roster import Roster
+from autograder.intake.roster import Roster, not_asked
 from autograder.intake.tables import TableRow, rows
 from autograder.lesson.text import TEST_PREFIX, Lesson
+from utils.common.messages import N_
 
 REGRADES = "regrades.csv"
 
@@ -49,8 +51,11 @@ def requests(course: Course, lesson: Lesson, handed_in: Collection[str]) -> list
     read = [Request(row, *_read(row, lesson, listed)) for row in lines if row["lesson"] == lesson.name]
     for request in read:
         if request.points is not None and request.row["id"] not in handed_in:
-            line = f"{REGRADES}, line {request.row.number}"
-            raise CourseError(f"{line}: {request.row['id']} has not handed in {lesson.name}.")
+            values = {"student": request.row["id"], "lesson": lesson.name}
+            raise _wrong(request.row, T_("{student} has not handed in {lesson}.", **values))
+        if request.row["question"].removeprefix(TEST_PREFIX) in not_asked(course, lesson.name, request.row["id"]):
+            values = {"student": request.row["id"], "question": request.row["question"]}
+            raise _wrong(request.row, T_("This question does not count for {student}: {question}.", **values))
     return read
 
 
@@ -71,18 +76,23 @@ def apply_requests(course: Course, lesson: Lesson) -> list[str]:
         if said:
             take_up(course, gradebook.db, REGRADE, lesson=lesson.name, given=cells, why=why)
     waiting = sum(request.points is None for request in asked)
-    return said + ([f"Regrade requests that wait for points in {REGRADES}: {waiting}."] if waiting else [])
+    waits = T_("Regrade requests that wait for points in {file}: {number}.", file=REGRADES, number=waiting)
+    return said + ([waits] if waiting else [])
+
+
+def _wrong(row: TableRow, what: str) -> CourseError:
+    return CourseError("{file}, line {number}: {wrong}", file=REGRADES, number=row.number, wrong=what)
 
 
 def _read(row: TableRow, lesson: Lesson, listed: set[str]) -> tuple[str, float | None]:
     """Return a request's graded cell, and its points, or None while they are not decided. Raises: CourseError."""
     cells = {cell.name: cell for cell in lesson.of_role("test", "essay")}
     cell = cells.get(row["question"].removeprefix(TEST_PREFIX))
-    line = f"{REGRADES}, line {row.number}"
     if listed and row["id"] not in listed:
-        raise CourseError(f"{line}: there is no student {row['id']!r} in students.csv.")
+        raise _wrong(row, T_("there is no student {student!r} in students.csv.", student=row["id"]))
     if cell is None:
-        raise CourseError(f"{line}: there is no question {row['question']!r}; the questions are: {', '.join(cells)}.")
+        unknown = N_("there is no question {question!r}; the questions are: {names}.")
+        raise _wrong(row, T_(unknown, question=row["question"], names=", ".join(cells)))
     if not row["points"]:
         return cell.grade_id, None
     try:
@@ -90,7 +100,8 @@ def _read(row: TableRow, lesson: Lesson, listed: set[str]) -> tuple[str, float |
     except ValueError:
         points = -1.0
     if not 0 <= points <= cell.points:
-        raise CourseError(f"{line}: {row['points']!r} is not a number of points from 0 to {cell.points:g}.")
+        not_points = N_("{points!r} is not a number of points from 0 to {most:g}.")
+        raise _wrong(row, T_(not_points, points=row["points"], most=cell.points))
     return cell.grade_id, points
 
 
@@ -107,4 +118,6 @@ def _set(gradebook: Gradebook, lesson_name: str, request: Request) -> str:
     if reason := row["reply"] or row["reason"]:
         comment: Any = gradebook.find_comment(request.cells[1], lesson_name, lesson_name, row["id"])
         comment.manual_comment = f"{before:g} → {points:g}: {reason}"
-    return f"Regraded: {row['id']}, {row['question']}: {before:g} → {points:g}" + (f" ({reason})." if reason else ".")
+    about = {"student": row["id"], "question": row["question"], "before": before, "points": points}
+    why = f" ({reason})" if reason else ""
+    return T_("Regraded: {student}, {question}: {before:g} → {points:g}{why}.", **about, why=why)

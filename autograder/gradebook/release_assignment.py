@@ -13,11 +13,13 @@ from nbgrader.exchange.default import ExchangeReleaseAssignment
 
 from autograder.common.compat import course_of
 from autograder.common.course import Course
+from autograder.common.sentences import T_
 from autograder.course.bundle import lay_wheel
 from autograder.course.sources import RELEASED
 from autograder.lesson.release import course_notebook
 from autograder.lesson.text import Lesson
 from autograder.lesson.translation import staleness
+from utils.common.messages import N_
 
 
 class ReleaseAssignment(ExchangeReleaseAssignment):
@@ -45,11 +47,13 @@ class ReleaseAssignment(ExchangeReleaseAssignment):
         if stale := staleness(released):
             self.log.warning(stale)
         metadata = [notebook.metadata.get("workbook", {}) for notebook in (released, current)]
-        languages = [entry.get("language", "an unknown language") for entry in metadata]
-        again = f"type `nbgrader generate_assignment {name}`, then release again"
+        languages = [entry.get("language", T_("an unknown language")) for entry in metadata]
+        again = T_("type `nbgrader generate_assignment {lesson}`, then release again", lesson=name)
+        about = {"file": path, "again": again}
         if languages[0] != languages[1]:
-            self.fail(f"{path} is in {languages[0]}, and the course's language is {languages[1]}; {again}.")
+            other = N_("{file} is in {there}, and the course's language is {here}; {again}.")
+            self.fail(T_(other, there=languages[0], here=languages[1], **about))
         if not lay_wheel(course, name):  # the modules of the released notebook's version no longer exist
-            self.fail(f"The modules have changed since {path} was generated; {again}.")
+            self.fail(T_("The modules have changed since {file} was generated; {again}.", **about))
         if [cell.source for cell in released.cells] != [cell.source for cell in current.cells]:
-            self.log.warning("%s is not the lesson as it is now; to hand that out, %s.", path, again)
+            self.log.warning("%s", T_("{file} is not the lesson as it is now; to hand that out, {again}.", **about))

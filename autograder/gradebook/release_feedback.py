@@ -12,6 +12,9 @@ from pathlib import Path
 from nbgrader.exchange.default import ExchangeReleaseFeedback
 
 from autograder.common import compat
+from autograder.common.course import Course
+from autograder.common.sentences import T_, joined, speak
+from utils.common.messages import N_
 
 SECRET, TIME = "submission_secret.txt", "timestamp.txt"
 
@@ -26,6 +29,7 @@ class ReleaseFeedback(ExchangeReleaseFeedback):
         secrets = {folder: (folder / SECRET).read_text() for folder in folders if (folder / SECRET).is_file()}
         # Those of the whole class, also where one student's feedback is released.
         course = compat.course_of(self)
+        speak(Course(Path(course.root)).language)
         everybody = course.format_path(course.feedback_directory, "*", course.assignment_id)
         count = Counter(Path(path).read_text() for path in glob.glob(f"{everybody}/{SECRET}"))
         for folder in folders:
@@ -41,15 +45,16 @@ class ReleaseFeedback(ExchangeReleaseFeedback):
             super().copy_files()
             released += 1
         if shared:
-            self.log.warning(
-                "Not released: %s have the same secret, because one copied another's folder, so one page "
-                "would replace the other; return their feedback by the platform.",
-                ", ".join(map(ascii, shared[:20])),
+            same = N_(
+                "Not released: {names} have the same secret, because one copied another's folder, so one page would "
+                "replace the other; return their feedback by the platform."
             )
+            self.log.warning("%s", T_(same, names=joined(map(ascii, shared[:20]))))
         if without_secret:
             names = ", ".join(map(ascii, without_secret[:20])) + (", …" if len(without_secret) > 20 else "")
-            self.log.warning(
-                "Released the feedback of %d; %d did not hand in by the exchange and cannot fetch theirs "
-                "there: %s. It is in %s: return it by the platform.",
-                *(released, len(without_secret), names, compat.course_of(self).feedback_directory),
+            some = N_(
+                "Released the feedback of {released}; {number} did not hand in by the exchange and cannot fetch theirs "
+                "there: {names}. It is in {folder}: return it by the platform."
             )
+            about = {"released": released, "number": len(without_secret), "names": names}
+            self.log.warning("%s", T_(some, **about, folder=course.feedback_directory))

@@ -19,6 +19,7 @@ from nbgrader.api import Gradebook
 from autograder.common.course import Course
 from autograder.common.errors import GradingError
 from autograder.common.paths import gradebook_file, is_missing
+from autograder.common.sentences import T_, number
 from autograder.essays.store import EssayStore
 from autograder.gradebook import books, converters, copies, grade
 from autograder.gradebook.configuration import gradebook_url
@@ -27,6 +28,7 @@ from autograder.gradebook.ledger import DUE, LATE_RULE, Cell, Mark, lines, witne
 from autograder.gradebook.state import only_one
 from autograder.gradebook.trouble import one_sentence
 from autograder.intake.folder import submissions
+from utils.common.messages import N_
 
 
 def restore(course: Course) -> Iterator[str]:
@@ -38,7 +40,7 @@ def restore(course: Course) -> Iterator[str]:
     for name in sorted({line["lesson"] for line in lines(course)} & course.lessons.keys()):
         paths, _ = submissions(course, name)
         if graded := grade.grade(name, course=course).graded if paths else []:
-            yield f"{name}: {len(graded)} submissions graded from the result store."
+            yield T_("{lesson}: submissions graded from the result store: {number}.", lesson=name, number=len(graded))
 
 
 def _put_back(course: Course, path: Path) -> Iterator[str]:
@@ -47,18 +49,19 @@ def _put_back(course: Course, path: Path) -> Iterator[str]:
             return
         aside = path.with_name(f"{path.name}.damaged")
         path.replace(aside)
-        yield f"The gradebook is damaged; it is now {aside}."
+        yield T_("The gradebook is damaged; it is now {file}.", file=aside)
     # The notes say which marks were graded after the copy was made; without them, all submissions are graded again.
     shutil.rmtree(course / ".grading" / "done", ignore_errors=True)
     path.unlink(missing_ok=True)
     if copy := next(filter(_is_whole, copies.copies(course)), None):
         shutil.copy(copy, path)
-        yield f"The gradebook is restored from {copy}."
+        yield T_("The gradebook is restored from {file}.", file=copy)
     elif not lines(course):
-        raise GradingError(f"There is neither a copy of the gradebook in {copies.folder_of(course)} nor a ledger.")
+        folder = copies.folder_of(course)
+        raise GradingError("There is neither a copy of the gradebook in {folder} nor a ledger.", folder=folder)
     else:
         converters.create(path)
-        yield "There is no copy of the gradebook; a new one is made."
+        yield T_("There is no copy of the gradebook; a new one is made.")
 
 
 def _is_whole(path: Path) -> bool:
@@ -88,7 +91,7 @@ def book(course: Course, lost: Mapping[Cell, Mark]) -> None:
 
 def drop(course: Course, lost: Mapping[Cell, Mark]) -> None:
     """Let the ledger follow the gradebook: whatever the gradebook has lost was taken back on purpose."""
-    witness(course, gradebook_url(course), given=lost.keys(), why="not booked again")
+    witness(course, gradebook_url(course), given=lost.keys(), why=N_("not booked again"))
 
 
 def _book(course: Course, gradebook: Gradebook, cell: Cell, mark: Mark) -> None:
@@ -119,7 +122,9 @@ def _has_changed(course: Course, cell: Cell) -> bool:
 def said(cell: Cell, mark: Mark) -> str:
     """Return a lost mark in one line."""
     if cell.cell == DUE:
-        return f"{cell.lesson}, due {mark.comment} UTC"
-    points = [] if mark.hand is None else [f"{mark.hand:g}"]
-    remark = [f"“{mark.comment}”"] if mark.comment else []
-    return f"{cell.student}, {cell.lesson}, {cell.cell}: {' '.join(points + remark)}"
+        return T_("{lesson}, due {date} UTC", lesson=cell.lesson, date=mark.comment)
+    points = [] if mark.hand is None else [f"{number(mark.hand):g}"]
+    remark = [T_("“{comment}”", comment=mark.comment)] if mark.comment else []
+    return T_(
+        "{name}: {value}", name=", ".join((cell.student, cell.lesson, cell.cell)), value=" ".join(points + remark)
+    )

@@ -26,8 +26,10 @@ def course_secret(course: Course) -> str:
         return _read(path) or _make(path)
     except OSError as error:
         raise GradingError(
-            f"The secret of the course, {path}, can be neither read nor made ({error.strerror}); make room there or "
-            "make it readable, then run the same command again. Nothing was changed."
+            "The secret of the course, {file}, can be neither read nor made ({reason}); make room there or make it "
+            "readable, then run the same command again. Nothing was changed.",
+            file=path,
+            reason=error.strerror,
         ) from None
 
 

@@ -7,7 +7,7 @@ Everything else is nbgrader's own; scores, gradebook and folders are where nbgra
 """
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from datetime import datetime
 from pathlib import Path
 from typing import Any, cast
@@ -29,14 +29,16 @@ from autograder.common.course import Course
 from autograder.common.errors import GradingError
 from autograder.common.nodes import as_node, code_by_id, grade_id
 from autograder.common.paths import gradebook_file
+from autograder.common.sentences import T_, Number
 from autograder.common.version import workbook_version
 from autograder.course.sources import RELEASED, write_source
+from autograder.examine.flags import shown
 from autograder.examine.ready_made import refuse_ready_made
 from autograder.examine.result import Graded, Result
 from autograder.examine.store import ResultStore
 from autograder.gradebook.copies import refuse_to_replace
 from autograder.gradebook.first_screen import REASON, first_reason
-from autograder.gradebook.keep import KeepGraded
+from autograder.gradebook.keep import NOT_ASKED, KeepGraded
 from autograder.gradebook.late import Lateness, LatePolicy
 from autograder.gradebook.ledger import NBGRADER, witness
 from autograder.gradebook.log import Log, write_log
@@ -51,8 +53,9 @@ from autograder.intake.exchange import Collect
 from autograder.intake.folder import secret_of, strangers, submitted_at, why_not
 from autograder.intake.lms import LmsCollector, SafeExtractor
 from autograder.intake.notebook import Taken, take_in_submission
+from autograder.intake.roster import not_asked
 from autograder.lesson import release
-from autograder.lesson.text import Lesson
+from autograder.lesson.text import TEST_PREFIX, Lesson
 from autograder.lesson.translation import language_of
 from autograder.speed.gradebook import ask_alembic_here
 from utils.checks.engine.panel import Whys, lines
@@ -159,7 +162,7 @@ class TakeIn(NotebookExporter):
             unknown = strangers(course, (Path(folder).parent.name for folder in folders))
             for folder in list(folders):
                 name, student = Path(folder).name, Path(folder).parent.name
-                reason = f"{student!r} is not in students.csv." if student in unknown else ""
+                reason = T_("{student!r} is not in students.csv.", student=student) if student in unknown else ""
                 if name in course.lessons and (reason := reason or why_not(Path(folder, f"{name}.ipynb"))):
                     self.log.error("Not graded: %s: %s", ascii(folder), reason)
                     del folders[folder]
@@ -182,6 +185,7 @@ class TakeIn(NotebookExporter):
         language = self.config.Translate.get("language", "en")
         taken = take_in_submission(filename, Lesson.load(name, release.course_in(self.config)), language)
         note_intake(taken)
+        leave_out(taken.notebook, not_asked(release.course_in(self.config), name, resources["nbgrader"]["student"]))
         for message in taken.mended:
             self.log.info("Mended: %s", message.render())
         if taken.refused:
@@ -211,6 +215,16 @@ def note_intake(taken: Taken) -> None:
         notebook.cells.insert(0, nbformat.v4.new_markdown_cell(text, id="mended"))
 
 
+def leave_out(notebook: NotebookNode, names: Collection[str]) -> None:
+    """Make questions of a notebook ungraded, because they do not count for its student; note them in the metadata."""
+    notebook.metadata["workbook"][NOT_ASKED] = sorted(names)
+    for cell in notebook.cells:
+        marks = cell.metadata.get("nbgrader", {})
+        if marks.get("grade") and marks["grade_id"].removeprefix(TEST_PREFIX) in names:
+            marks["grade"] = False
+            del marks["points"]
+
+
 class Examine(NbGraderPreprocessor):
     """Grades a notebook: takes the result from the store, or examines the notebook in the sandbox."""
 
@@ -227,6 +241,7 @@ class Examine(NbGraderPreprocessor):
 
         result = examine(nb, lesson, shared_sandbox(lesson.course), ResultStore(), course_secret(lesson.course))
         refuse_ready_made(result, lesson, code_by_id(nb), self.not_allowed)
+        result.leave_out(nb.metadata.workbook.get(NOT_ASKED, ()))
         result.flags += nb.metadata.get("workbook", {}).get("flags", [])
         result.flags += attempts.flags(lesson.course, lesson.name, resources["nbgrader"]["student"])
         write_outputs(nb, result, lesson)
@@ -254,23 +269,26 @@ def write_outputs(notebook: NotebookNode, result: Result, lesson: Lesson) -> Non
 
 def verdict_outputs(graded: Graded, language: str, whys: Whys) -> list[NotebookNode]:
     """Return a test cell's outputs: a line for each test, then the points as a plain float, as nbgrader reads them."""
-    earned = {"points": f"{graded.points:.4g}", "max_points": f"{graded.max_points:g}", "count": len(graded.verdicts)}
-    earned["passed"] = sum(verdict.passed for verdict in graded.verdicts)
+    points, most = Number(graded.points or 0.0, language), Number(graded.max_points, language)
+    passed = sum(verdict.passed for verdict in graded.verdicts)
+    earned = {"points": f"{points:.4g}", "max_points": f"{most:g}", "count": len(graded.verdicts), "passed": passed}
     heading = N_("Tests passed: {passed} of {count}; points: {points} of {max_points}")
     text = "\n".join([Message(heading, earned).render(language), *lines(graded.verdicts, language, whys)]) + "\n"
-    points = {"text/plain": repr(graded.points)}
+    value = {"text/plain": repr(graded.points)}
     return [
         as_node({"output_type": "stream", "name": "stdout", "text": text}),
-        as_node({"output_type": "execute_result", "data": points, "metadata": {}, "execution_count": 1}),
+        as_node({"output_type": "execute_result", "data": value, "metadata": {}, "execution_count": 1}),
     ]
 
 
 def log_result(result: Result, notebook: NotebookNode, course: Course, student: str) -> None:
-    """Keep reasons and flags for reports. Raises: OSError."""
-    mended = [Message.from_json(m).render() for m in notebook.metadata.get("workbook", {}).get("mended", [])]
-    record = result.to_json() | {"mended": mended, "version": workbook_version()}
+    """Keep reasons and flags for reports, in the course's language. Raises: OSError."""
+    language = course.language
+    mended = [Message.from_json(m).render(language) for m in notebook.metadata.get("workbook", {}).get("mended", [])]
+    flags = [shown(flag, language) for flag in result.flags]
+    record = result.to_json(language) | {"mended": mended, "flags": flags, "version": workbook_version()}
     if refused := notebook.metadata.get("workbook", {}).get("refused"):
-        record |= {"state": refused["state"], "refused": Message.from_json(refused["reason"]).render()}
+        record |= {"state": refused["state"], "refused": Message.from_json(refused["reason"]).render(language)}
     write_log(course, result.lesson, student, cast(Log, record))
 
 

@@ -8,14 +8,15 @@ from collections.abc import Iterator
 from sqlalchemy.exc import DatabaseError, NoSuchModuleError, OperationalError
 
 from autograder.common.errors import GradingError
+from utils.common.messages import N_, Message
 
 # A pattern in the error's reason -> the advice in the sentence.
 ADVICE = {
-    "locked": "close other programs that use it (formgrader, another grading)",
-    "no such": "run `nbgrader db upgrade` in the course's folder",
-    "space|full|quota": "make room",
-    "read-?only": "make it writable",
-    "connect|server|resolve|host": "see whether the database server runs and can be reached",
+    "locked": N_("close other programs that use it (formgrader, another grading)"),
+    "no such": N_("run `nbgrader db upgrade` in the course's folder"),
+    "space|full|quota": N_("make room"),
+    "read-?only": N_("make it writable"),
+    "connect|server|resolve|host": N_("see whether the database server runs and can be reached"),
 }
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
 # The Python drivers by which SQLAlchemy reaches the databases that nbgrader's db_url may name.
@@ -38,19 +39,24 @@ def one_sentence() -> Iterator[None]:
             package = PACKAGES.get(name)
             how = f" (pip install '{package}')" if package else ""
             raise GradingError(
-                f"The gradebook's db_url names a database whose Python driver is not installed ({name}); install it in "
-                f"this environment{how}, then run the same command again."
+                "The gradebook's db_url names a database whose Python driver is not installed ({name}); install it in "
+                "this environment{how}, then run the same command again.",
+                name=name,
+                how=how,
             ) from None
         reason = str(getattr(cause, "orig", None) or getattr(cause, "strerror", cause))
         if type(cause) is DatabaseError:  # exactly this class: SQLite's error for a file that is not a whole database
             raise GradingError(
-                f"The gradebook is damaged ({reason}); to restore its last copy and all later marks, type: "
-                f"workbook restore"
+                "The gradebook is damaged ({reason}); to restore its last copy and all later marks, type: "
+                "workbook restore",
+                reason=reason,
             ) from None
-        advice = next((text for form, text in ADVICE.items() if re.search(form, reason.lower())), "look at its disk")
+        advice = [text for form, text in ADVICE.items() if re.search(form, reason.lower())]
         raise GradingError(
-            f"The course's folder or its gradebook cannot be used ({reason}); {advice}, then run the same command "
-            "again: nothing is lost."
+            "The course's folder or its gradebook cannot be used ({reason}); {advice}, then run the same command "
+            "again: nothing is lost.",
+            reason=reason,
+            advice=Message(advice[0] if advice else N_("look at its disk")),
         ) from None
 
 

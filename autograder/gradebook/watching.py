@@ -26,6 +26,7 @@ from autograder.common.course import Course
 from autograder.common.course_file import BEST
 from autograder.common.errors import GradingError, SandboxLost
 from autograder.common.paths import ROOT, write_whole
+from autograder.common.sentences import T_
 from autograder.course.own import bring_up_to_date
 from autograder.examine.store import ResultStore
 from autograder.gradebook import attempt_page, best, books, collecting, converters, ledger
@@ -44,7 +45,7 @@ from autograder.intake.folder import secret_of, strangers
 from autograder.intake.notebook import take_in_submission
 from autograder.lesson.text import Lesson
 from autograder.speed.gradebook import one_engine
-from utils.common.messages import Message
+from utils.common.messages import N_, Message
 
 WHOLE_LOOK = 30.0  # seconds between two looks although the exchange's folder has not changed
 OPEN = 300.0  # seconds in which a folder that cannot be taken yet is looked at each second
@@ -85,7 +86,8 @@ class Watcher:
         self.inbound = self.exchange / "inbound"
         if not self.inbound.is_dir():
             raise GradingError(
-                f"There is no folder {self.inbound}; name an exchange in nbgrader_config.py, and open a lesson."
+                "There is no folder {folder}; name an exchange in nbgrader_config.py, and open a lesson.",
+                folder=self.inbound,
             )
         self.seen, self.looked, self.quiet = 0, 0.0, ""
         self.running: dict[Future[Entries], tuple[Watched, Attempt, Task]] = {}
@@ -133,7 +135,7 @@ class Watcher:
         except GradingError:
             return False
         for remark in remarks:
-            if remark not in self.said and UNFINISHED not in remark:
+            if remark not in self.said and T_(UNFINISHED) not in remark:
                 self.said.add(remark)
                 self.say(remark)
         return True
@@ -232,9 +234,12 @@ class Watcher:
             return  # the attempt stays due
         except (GradingError, SandboxLost, OSError) as error:
             watched.failed[attempt.key] += 1
-            self.say(f"{student}: attempt {attempt.number}: {error}")
+            self.say(
+                T_("{student}: attempt {number}: {error}", student=student, number=attempt.number, error=str(error))
+            )
         else:
-            self._note(watched, attempt, f"attempt {chosen.number} counts, {total:g} points")
+            counts = T_("attempt {number} counts, {total:g} points", number=chosen.number, total=total)
+            self._note(watched, attempt, counts)
 
     def _book(self, lesson: Lesson, student: str) -> float:
         """Have nbgrader write a student's submission, unless it is written; return the points. Raises: GradingError."""
@@ -256,7 +261,7 @@ class Watcher:
     def _refuse(self, watched: Watched, attempt: Attempt, why: Message) -> None:
         language = self._spoken(watched, attempt)
         self._give(watched, attempt, page_of(why.render(language), language, watched.lesson.name))
-        self._note(watched, attempt, "it does not count")
+        self._note(watched, attempt, T_("it does not count"))
 
     def _release(self, name: str, student: str) -> None:
         config = configuration(self.course)
@@ -285,7 +290,9 @@ class Watcher:
         with attempts.opened(self.course, watched.lesson.name) as kept:
             kept.rows.answered += [attempt.key] * (attempt.key not in kept.rows.answered)
         seconds = (attempts.now() - attempts.time_of(attempt.seen)).total_seconds()
-        self.say(f"{watched.lesson.name}, {attempt.student}: attempt {attempt.number} answered, {how}; {seconds:.1f} s")
+        about = {"lesson": watched.lesson.name, "student": attempt.student, "number": attempt.number}
+        answered = N_("{lesson}, {student}: attempt {number} answered, {how}; {seconds:.1f} s")
+        self.say(T_(answered, **about, how=how, seconds=seconds))
 
     # ---- this process -----------------------------------------------------------------------------------------
 

@@ -22,6 +22,7 @@ from typing import IO, BinaryIO, cast
 
 from autograder.common.paths import MAX_BYTES
 from autograder.intake.errors import Skip
+from utils.common.messages import N_
 
 # Bytes, unpacked. A class of 300 with 10 MB each, and reserve; in a student's archive four of the largest notebooks.
 MAX_TOTAL, MAX_NESTED_TOTAL = 8 * 2**30, 4 * MAX_BYTES
@@ -36,8 +37,10 @@ MAX_RATIO, RATIO_FROM = 200, 2**20
 MAX_NAME, MAX_FOLDERS = 200, 20
 ODD = set('<>"')
 ARCHIVES = (".tar.gz", ".tar.bz2", ".tgz", ".tbz2", ".tar", ".gz", ".zip")
-TOO_MUCH = "it unpacks to more than is allowed, so the rest was not read"
-OTHER_KIND = "archives of this kind are not read; unpack it, or pack it as .zip"
+TOO_MUCH = N_("it unpacks to more than is allowed, so the rest was not read")
+OTHER_KIND = N_("archives of this kind are not read; unpack it, or pack it as .zip")
+A_LINK = N_("it is a link or a device")
+TOO_LARGE = N_("it is larger than {number} MB; clear all outputs, save it, and hand it in again")
 UNREAD = (".7z", ".rar", ".xz", ".txz", ".zst")
 
 
@@ -158,7 +161,7 @@ def _tar_entries(stream: Metered) -> Iterator[ArchiveMember | None]:
             if info.isdir():
                 yield None  # so that the caller counts folders, too: millions would fill the memory
                 continue
-            wrong = "" if info.isreg() and not info.issparse() else "it is a link or a device"
+            wrong = "" if info.isreg() and not info.issparse() else A_LINK
             changed: tuple[int, ...] = ()
             with contextlib.suppress(OverflowError, ValueError, OSError):
                 changed = time.gmtime(info.mtime)[:6]
@@ -172,7 +175,7 @@ def _zip_entries(file: BinaryIO) -> Iterator[ArchiveMember | None]:
     # times as many signs are allowed, because these bytes also occur in files' contents by chance.
     signs = sum(block.count(b"PK\x01\x02") for block in iter(partial(file.read, 2**20), b""))
     if signs > 5 * MAX_ENTRIES:
-        raise Skip(f"it contains more than {MAX_ENTRIES} files")
+        raise Skip("it contains more than {number} files", number=MAX_ENTRIES)
     with zipfile.ZipFile(file) as archive:
         for info in archive.infolist():
             if info.is_dir():
@@ -180,11 +183,11 @@ def _zip_entries(file: BinaryIO) -> Iterator[ArchiveMember | None]:
                 continue
             wrong = ""
             if stat.S_IFMT(info.external_attr >> 16) not in (0, stat.S_IFREG):
-                wrong = "it is a link or a device"
+                wrong = A_LINK
             elif info.flag_bits & 0x1:
-                wrong = "it is protected by a password"
+                wrong = N_("it is protected by a password")
             elif info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-                wrong = "it is packed in a way that cannot be read; pack it as an ordinary .zip"
+                wrong = N_("it is packed in a way that cannot be read; pack it as an ordinary .zip")
             size = info.file_size
             yield ArchiveMember(
                 _name(info), wrong, info.date_time, info.compress_size, size, partial(archive.open, info)
@@ -209,14 +212,13 @@ def read(entry: ArchiveMember, budget: ByteBudget) -> bytes:
     """Return a file's bytes. Raises: Skip if they exceed the bounds; sizes in the archive's directory may be false."""
     if entry.wrong:
         raise Skip(entry.wrong)
-    too_large = f"it is larger than {MAX_BYTES // 2**20} MB; clear all outputs, save it, and hand it in again"
     if entry.size > MAX_BYTES:
-        raise Skip(too_large)
+        raise Skip(TOO_LARGE, number=MAX_BYTES // 2**20)
     with entry.open() as stream:
         content = stream.read(MAX_BYTES + 1)
     budget.take(len(content))
     if len(content) > MAX_BYTES:
-        raise Skip(too_large)
+        raise Skip(TOO_LARGE, number=MAX_BYTES // 2**20)
     if len(content) > max(RATIO_FROM, MAX_RATIO * entry.packed):
-        raise Skip(f"it unpacks to more than {MAX_RATIO} times its size")
+        raise Skip("it unpacks to more than {number} times its size", number=MAX_RATIO)
     return content

@@ -25,6 +25,7 @@ from autograder.common.course import Course
 from autograder.common.course_file import BEST, AttemptRules
 from autograder.common.errors import CourseError
 from autograder.common.paths import MAX_BYTES, open_regular, write_whole
+from autograder.common.sentences import T_
 from autograder.intake.copying import copy_files
 from autograder.intake.folder import secret_of, submissions, submitted_at
 from utils.common.messages import N_, Message
@@ -64,8 +65,11 @@ class Attempt:
         said, not_there = (time[:16].replace("T", " ") for time in (self.said, self.not_there))
         if not self.not_there:
             return ""
-        where = f"was not in the exchange at {not_there} (UTC)"
-        return f"attempt {self.number} has the time {said}, but {where}: it was backdated, or completed later"
+        backdated = N_(
+            "attempt {number} has the time {said}, but was not in the exchange at {looked} (UTC): it was backdated, or "
+            "completed later"
+        )
+        return T_(backdated, number=self.number, said=said, looked=not_there)
 
     @property
     def order(self) -> tuple[str, int]:

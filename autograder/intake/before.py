@@ -15,6 +15,7 @@ from pathlib import Path
 
 from autograder.common.course import Course
 from autograder.common.errors import CourseError
+from autograder.common.sentences import T_
 from autograder.intake import archives, worksheet
 from autograder.intake.columns import PEOPLE, named
 from autograder.intake.errors import Skip
@@ -26,6 +27,7 @@ from autograder.intake.roster import Roster
 from autograder.intake.tables import rows
 from autograder.intake.whose import Hints
 from autograder.intake.worksheet import Worksheet
+from utils.common.messages import N_, in_context
 
 Parts = tuple[str, ...]
 
@@ -56,10 +58,15 @@ class Before:
         before = self.hints.places.get(member)
         there = self.course / "submitted" / member / self.lesson_name
         if before and before.platform == notebook.platform and before.group != notebook.account and there.exists():
-            old = f"with {before.group}" if before.group else "alone"
             raise Skip(
-                f"{member} handed in {old} before, and is in {notebook.account} now; to take this notebook, remove "
-                f"submitted/{member}/{self.lesson_name} and collect again"
+                "{member} handed in {how} before, and is in {group} now; to take this notebook, remove "
+                "submitted/{member}/{lesson} and collect again",
+                member=member,
+                how=T_("with {group}", group=before.group)
+                if before.group
+                else T_(in_context("of a student who handed in without a group", "alone")),
+                group=notebook.account,
+                lesson=self.lesson_name,
             )
         number, own = self.numbers.get(member, ""), self.roster.rows.get(member, {}).get("lms_user_id", "")
         # The member's own name on the platform, by which feedback finds its way back.
@@ -109,16 +116,18 @@ def look(folder: Path, course: Course, lesson_name: str, roster: Roster) -> Befo
     questions = []
     for number, first, second in worksheet.contradictions(tables.sheets):
         people[number]["time"] = ""
-        questions.append(
-            f"Which worksheet counts? {first} and {second} differ on the student with Moodle's number {number}; "
-            "leave one of them there, and collect again."
+        which = N_(
+            "Which worksheet counts? {first} and {second} differ on the student with Moodle's number {number}; leave "
+            "one of them there, and collect again."
         )
+        questions.append(T_(which, first=first, second=second, number=number))
     groups, doubtful = groups_of(roster, [*people.values(), *tables.members])
     for student, (listed, there) in sorted(doubtful.items()):
-        questions.append(
-            f"Which group is {student} in? {listed} by students.csv, {there} by the platform's table; "
-            f"correct one of them, and collect again."
+        which = N_(
+            "Which group is {student} in? {listed} by students.csv, {there} by the platform's table; correct one of "
+            "them, and collect again."
         )
+        questions.append(T_(which, student=student, listed=listed, there=there))
     names = list(_names(folder))
     hints = Hints(_title(names, roster, groups), _inner(names), people, groups, places_of(course, lesson_name))
     numbers = {student: number for number, student in students_of(roster, people).items()}

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from autograder.common.paths import open_regular
+from autograder.common.sentences import T_
 
 BLOCK = 2**20  # bytes copied at a time
 MAX_FILES = 1000  # files and folders of one submission: a notebook, its secret, its time, and reserve
@@ -22,7 +23,7 @@ def copy_files(source: Path, target: Path, skip: Callable[[str, list[str]], list
     for place, folders, names, descriptor in os.fwalk(source, follow_symlinks=False):
         left -= len(folders) + len(names)
         if left < 0:
-            raise ValueError(f"it contains more than {MAX_FILES} files and folders")
+            raise ValueError(T_("it contains more than {number} files and folders", number=MAX_FILES))
         skipped = skip(place, folders + names)
         odd += [name for name in folders if os.path.islink(os.path.join(place, name))]
         folders[:] = [name for name in folders if name not in skipped and name not in odd]
@@ -38,6 +39,6 @@ def copy_files(source: Path, target: Path, skip: Callable[[str, list[str]], list
                 while block := file.read(BLOCK):
                     most -= len(block)
                     if most < 0:
-                        raise ValueError("it is too large, see CourseDirectory.max_dir_size")
+                        raise ValueError(T_("it is too large, see CourseDirectory.max_dir_size"))
                     copy.write(block)
     return odd

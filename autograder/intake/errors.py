@@ -1,5 +1,6 @@
 """Why a file is not taken. The caller reports the reason in one sentence and goes on with the rest of the class."""
 
+from autograder.common.errors import InstructorError
 from utils.common.messages import Message
 
 
@@ -15,5 +16,5 @@ class WrongLesson(Refused):
     """A submitted file is a notebook, but of another lesson."""
 
 
-class Skip(Exception):
+class Skip(InstructorError):
     """A file or archive is not collected; the text follows `Refused 'name': ` and tells the instructor why."""

@@ -19,15 +19,17 @@ from nbgrader.utils import ignore_patterns
 
 from autograder.common.compat import course_of
 from autograder.common.course import Course
+from autograder.common.sentences import T_, translated
 from autograder.intake import attempts
 from autograder.intake.copying import copy_files
 from autograder.intake.folder import wrong_name
+from utils.common.messages import N_
 
 # What nbgrader keeps of a folder in the exchange: its student ("username"), "filename", "timestamp".
 Record = dict[str, Any]
 # `nbgrader submit` (0.9.6) writes these two last, in this order.
 WRITTEN_LAST = ("timestamp.txt", "submission_secret.txt")
-UNFINISHED = "it is still being handed in, or was interrupted; collect again"
+UNFINISHED = N_("it is still being handed in, or was interrupted; collect again")
 
 
 class Collect(ExchangeCollect):
@@ -49,9 +51,10 @@ class Collect(ExchangeCollect):
         record = record_of(path, super()._path_to_record)
         if not record["wrong"] and self.check_owner and (owner := owner_of(path)) != record["username"]:
             record |= {"timestamp": datetime.min}
-            record["wrong"] = (
-                f"it belongs to {owner}, not to the student whose name it has (if all belong to one user, set "
-                "c.ExchangeCollect.check_owner = False)"
+            record["wrong"] = T_(
+                "it belongs to {owner}, not to the student whose name it has (if all belong to one user, set "
+                "c.ExchangeCollect.check_owner = False)",
+                owner=owner,
             )
         self.records.append(record)
         return record
@@ -63,7 +66,7 @@ class Collect(ExchangeCollect):
 
     def _refuse(self, name: str, why: object) -> None:
         self.refused += 1
-        self.log.error("Not collected: %.200a: %s.", name, why)
+        self.log.error("%s", T_("Not collected: {name}: {why}.", name=f"{name!a:.200}", why=translated(str(why))))
 
     def copy_files(self) -> None:
         """Copy the chosen submissions. Raises: ExchangeError at the end if any was refused."""
@@ -74,7 +77,7 @@ class Collect(ExchangeCollect):
         else:
             super().copy_files()
         if self.refused:
-            self.fail(f"{self.refused} submissions were not collected, see above; all others were.")
+            self.fail(T_("Not collected, see above: {number}; all others were.", number=self.refused))
 
     def _take_attempts(self, kept: attempts.Attempts) -> None:
         """Copy the submissions that are not yet attempts, each student's in the order of their times."""
@@ -98,7 +101,7 @@ class Collect(ExchangeCollect):
             attempt, odd = kept.take(source, student, attempts.EXCHANGE, *self._limits())
             self._after_copy(name, kept.path(attempt).parent, odd)
             if attempt.flag:
-                self.log.warning("Flag: %.200a: %s.", student, attempt.flag)
+                self.log.warning("%s", T_("Flag: {student}: {flag}.", student=f"{student!a:.200}", flag=attempt.flag))
 
     @contextlib.contextmanager
     def _refusing(self, name: str) -> Iterator[None]:
@@ -117,7 +120,8 @@ class Collect(ExchangeCollect):
     def _after_copy(self, name: str, copy: Path, odd: list[str]) -> None:
         """Name what was left out of a copy, and give the copy the rights that the course sets."""
         for left_out in odd:
-            self.log.warning("Left out of %.200a: %.200a, a link or a device.", name, left_out)
+            left = N_("Left out of {name}: {file}, a link or a device.")
+            self.log.warning("%s", T_(left, name=f"{name!a:.200}", file=f"{left_out!a:.200}"))
         if course_of(self).groupshared:
             for place in (copy, *copy.rglob("*")):
                 place.chmod(place.stat().st_mode | (0o2770 if place.is_dir() else 0o660))
@@ -144,11 +148,11 @@ def record_of(path: str, nbgraders: Callable[[str], Record]) -> Record:
     try:
         record |= nbgraders(path)
     except (ValueError, OverflowError):
-        record["wrong"] = "its name has no time"
+        record["wrong"] = N_("its name has no time")
     if not record["username"] or wrong_name(record["username"]):
-        record["wrong"] = "its name is not a student's"
+        record["wrong"] = N_("its name is not a student's")
     if os.path.islink(path) or not os.path.isdir(path):
-        record["wrong"] = "it is not a folder"
+        record["wrong"] = N_("it is not a folder")
     elif not record["wrong"] and not is_complete(path):
         record["wrong"] = UNFINISHED
     return record | ({"timestamp": datetime.min} if record["wrong"] else {})

@@ -20,6 +20,7 @@ from nbgrader.plugins import ExtractorPlugin
 
 from autograder.common.compat import course_of
 from autograder.common.course import Course
+from autograder.common.sentences import T_, spoken
 from autograder.intake import archives
 from autograder.intake.before import Before, Parts, look
 from autograder.intake.errors import Refused, Skip
@@ -29,6 +30,7 @@ from autograder.intake.plain import bytes_of
 from autograder.intake.remarks import on_doubts, on_times
 from autograder.intake.roster import Roster
 from autograder.intake.whose import FORMS, InArchive, is_called, recognise, whose
+from utils.common.messages import N_
 
 # Orders a student's notebooks, the best last: by the time of upload, by whether it has the lesson's name, by the
 # number of the upload on the platform, by the time of the file's last change.
@@ -112,13 +114,15 @@ class SafeExtractor(ExtractorPlugin):
             known = notebook and (notebook.place or notebook.student in self.roster.rows)
             hidden = archives.is_hidden(parts)
             if notebook and known and not kept & {notebook.student, notebook.account}:
-                what = "hidden" if hidden else "not a notebook"
-                self._refuse(entry.name, f"it is {what}, and there is no other file of {notebook.student}.", entry)
+                why = N_("it is not a notebook, and there is no other file of {student}.")
+                why = N_("it is hidden, and there is no other file of {student}.") if hidden else why
+                self._refuse(entry.name, T_(why, student=notebook.student), entry)
             elif not hidden:
                 others.append(entry.name)
         if others:
             names = ", ".join(others[:MOST_NAMES]) + ", …" * (len(others) > MOST_NAMES)
-            self.log.warning("Left out, because they are not notebooks (%d): %s.", len(others), names)
+            left = N_("Left out, because they are not notebooks ({number}): {names}.")
+            self.log.warning("%s", T_(left, number=len(others), names=names))
 
     @contextmanager
     def _each(self, name: str, entry: Entry) -> Iterator[None]:
@@ -126,16 +130,16 @@ class SafeExtractor(ExtractorPlugin):
         try:
             yield
         except Skip as reason:
-            self._refuse(name, f"{reason}.", entry)
+            self._refuse(name, T_("{sentence}.", sentence=str(reason)), entry)
         except Refused as reason:
-            self._refuse(name, reason.message.render(), entry)
+            self._refuse(name, reason.message.render(spoken()), entry)
         except Exception as error:
-            self._refuse(name, f"it cannot be read ({error!r:.200}).", entry)
+            self._refuse(name, T_("it cannot be read ({error}).", error=f"{error!r:.200}"), entry)
 
     def _refuse(self, name: str, why: str, entry: Entry) -> None:
         self.refused += 1
         entry.fate = "refused"
-        self.log.warning("Refused %.200r: %s", name, why)
+        self.log.warning("%s", T_("Refused {name}: {why}", name=f"{name!r:.200}", why=why))
 
     def _take_loose(self, path: Path, place: Path, entry: Entry) -> None:
         parts = archives.split(str(place))
@@ -143,7 +147,7 @@ class SafeExtractor(ExtractorPlugin):
         if kind not in archives.ARCHIVES:
             self.entries.append(entry)
         if kind and not stat.S_ISREG(status.st_mode):
-            raise Skip("it is a link or a device")
+            raise Skip(archives.A_LINK)
         if kind == ".ipynb":
             self._keep(parts, time.localtime(status.st_mtime)[:6], partial(bytes_of, path), entry)
         elif kind in archives.ARCHIVES:
@@ -177,7 +181,9 @@ class SafeExtractor(ExtractorPlugin):
         notebooks = 0
         for number, member in enumerate(archives.entries(file, budget)):
             if number == archives.MAX_ENTRIES:
-                raise Skip(f"it contains more than {archives.MAX_ENTRIES} files, and the rest was not read")
+                raise Skip(
+                    "it contains more than {number} files, and the rest was not read", number=archives.MAX_ENTRIES
+                )
             if budget.left < 0:
                 raise Skip(archives.TOO_MUCH)
             if member is None:
@@ -208,7 +214,7 @@ class SafeExtractor(ExtractorPlugin):
                 elif kind in archives.UNREAD:
                     raise Skip(archives.OTHER_KIND)
                 elif depth == archives.MAX_DEPTH:
-                    raise Skip(f"archives are nested more than {archives.MAX_DEPTH} deep")
+                    raise Skip("archives are nested more than {number} deep", number=archives.MAX_DEPTH)
                 else:
                     nested = budget if depth > 1 else archives.ByteBudget(archives.MAX_NESTED_TOTAL, within=budget)
                     self._unpack(io.BytesIO(content()), place, nested, depth + 1, entry)
@@ -238,7 +244,7 @@ class SafeExtractor(ExtractorPlugin):
         """
         notebook = whose(parts, self.lesson_name, self.roster, self.before.hints)
         if notebook is None:
-            raise Skip(f"its name does not say whose it is; call it STUDENT_{self.lesson_name}.ipynb")
+            raise Skip("its name does not say whose it is; call it STUDENT_{lesson}.ipynb", lesson=self.lesson_name)
         # nbgrader recognises the ending only in small letters.
         name = parts[-1][: -len(".ipynb")] + ".ipynb"
         if not notebook.members:
@@ -246,7 +252,7 @@ class SafeExtractor(ExtractorPlugin):
             return
         data = content()
         for member in notebook.members:
-            with self._each(f"{entry.name} for {member}", entry):
+            with self._each(T_("{name} for {member}", name=entry.name, member=member), entry):
                 one = self.before.for_member(notebook, member)
                 path = self.root.joinpath(f"{notebook.account}+{member}", name)
                 self._keep_one(one, path, changed, lambda: data, entry)
@@ -259,7 +265,7 @@ class SafeExtractor(ExtractorPlugin):
         rank = (notebook.timestamp, is_called(notebook.name, self.lesson_name), notebook.upload, changed)
         # The best so far is compared before the content is read, because reading takes from the archive's budget.
         old = self.best.get(notebook.student)
-        newer = f"{notebook.student} has a newer or better named notebook"
+        newer = T_("{student} has a newer or better named notebook", student=notebook.student)
         if old is not None and rank < old.rank:
             raise Skip(newer)
         if not path.resolve().is_relative_to(self.root.resolve()):
@@ -269,9 +275,10 @@ class SafeExtractor(ExtractorPlugin):
         path.write_bytes(data)
         self.best[notebook.student] = Kept(rank, path, notebook, entry)
         if old is not None:
-            self.log.warning("%s has two notebooks; %.200r is newer or better named.", notebook.student, path.name)
+            two = N_("{student} has two notebooks; {name} is newer or better named.")
+            self.log.warning("%s", T_(two, student=notebook.student, name=f"{path.name!r:.200}"))
             if old.entry is not entry:
-                self._refuse(old.entry.name, f"{newer}.", old.entry)
+                self._refuse(old.entry.name, T_("{sentence}.", sentence=newer), old.entry)
             if old.path != path:
                 old.path.unlink()
 
@@ -293,6 +300,9 @@ class SafeExtractor(ExtractorPlugin):
         """Return the notebook under its platform's own id if two accounts have its student's name, else unchanged."""
         if notebook.student in self.shared and notebook.identity and not notebook.by_number:
             if notebook.group:
-                return notebook.doubted(f"is a group of {notebook.student}, who is in another group as well")
-            return notebook.doubted(f"has the same name as {notebook.student}, and so has another account")
+                in_two = N_("is a group of {student}, who is in another group as well")
+                return notebook.doubted(T_(in_two, student=notebook.student), of_group=True)
+            return notebook.doubted(
+                T_("has the same name as {student}, and so has another account", student=notebook.student)
+            )
         return notebook

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from autograder.common.course import Course
 from autograder.common.paths import open_regular
+from autograder.common.sentences import T_
 from autograder.intake.roster import Roster
 
 # What nbgrader's submit, collect and zip_collect write: a date, a time, and perhaps a time zone.
@@ -48,20 +49,22 @@ def why_not(path: Path) -> str:
     if os.path.lexists(path):
         return ""
     names = ", ".join(map(ascii, beside(path)[:3]))
-    instead = f", but {names}; rename the one to be graded" if names else "; ask for it, or remove the folder"
-    return f"There is no {path.name} in {path.parent}{instead}."
+    about = {"name": path.name, "folder": path.parent}
+    if names:
+        return T_("There is no {name} in {folder}, but {others}; rename the one to be graded.", **about, others=names)
+    return T_("There is no {name} in {folder}; ask for it, or remove the folder.", **about)
 
 
 def wrong_name(student: str) -> str:
     """Return why a student's folder cannot have this name, "" if it can."""
     if re.search(r"[*?\[\]]", student):
-        return "The folder's name has a character that nbgrader takes for a pattern; rename it."
+        return T_("The folder's name has a character that nbgrader takes for a pattern; rename it.")
     if not student.isprintable():
-        return "The folder's name has a character that cannot be printed; rename it."
+        return T_("The folder's name has a character that cannot be printed; rename it.")
     if student != student.strip():
-        return "The folder's name begins or ends with a space, which nbgrader removes; rename it."
+        return T_("The folder's name begins or ends with a space, which nbgrader removes; rename it.")
     if len(os.fsencode(student)) > MAX_NAME:
-        return f"The folder's name is longer than {MAX_NAME} bytes; rename it."
+        return T_("The folder's name is longer than {number} bytes; rename it.", number=MAX_NAME)
     return ""
 
 
@@ -93,7 +96,7 @@ def submitted_at(folder: Path) -> tuple[datetime | None, str]:
             return parse_utc(text), ""
     except (OSError, ValueError, OverflowError):
         pass
-    return None, "timestamp.txt has no readable time: the submission counts as handed in at an unknown time"
+    return None, T_("timestamp.txt has no readable time: the submission counts as handed in at an unknown time")
 
 
 def secret_of(folder: Path) -> str:

@@ -19,6 +19,7 @@ class InArchive:
     names: tuple[str, ...] = ()
     own: str = ""  # the student in the file's own name, if a folder names one as well
     doubt: str = ""  # why students.csv does not settle who this is
+    of_group: bool = False  # whether the doubt is about a group
     late: bool = False  # marked late by the platform
     participant: str = ""  # Moodle's number of the student in this assignment
     number: str = ""  # the platform's number of the student, Moodle's or another's
@@ -43,9 +44,9 @@ class InArchive:
         """Whether Canvas hides the student."""
         return self.platform == "canvas" and not self.number
 
-    def doubted(self, why: str) -> "InArchive":
+    def doubted(self, why: str, of_group: bool = False) -> "InArchive":
         """Return the same under the platform's own id, because the student is not certain."""
-        return replace(self, student=self.account, doubt=why)
+        return replace(self, student=self.account, doubt=why, of_group=of_group)
 
 
 @dataclass(frozen=True)

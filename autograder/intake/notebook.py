@@ -34,7 +34,7 @@ from utils.common.errors import WorkbookError
 from utils.common.messages import LANGUAGES, N_, Message
 
 # The states of a submission that cannot be graded.
-UNREADABLE, WRONG_LESSON = "unreadable", "wrong lesson"
+UNREADABLE, WRONG_LESSON = N_("unreadable"), N_("wrong lesson")
 
 
 @dataclass

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from autograder.intake.known import Known, lines_of, parsed
 from autograder.intake.plain import CARRIED
 from autograder.intake.prose import letters
-from autograder.lesson.setup import ON_TOP, SETUP_NAME
+from autograder.lesson.setup import ON_TOP, SETUP_NAME, TRACKS
 from utils.common.messages import LANGUAGES, translate
 
 # A cell of ours that a student has changed is known by this share of its lines, of at least LEAST_LINES.
@@ -50,14 +50,21 @@ class Piece:
 
 def stated_words(text: str) -> bool:
     """Return whether a text says something: it has letters, and neither a tool nor our bundle has added it."""
-    added = text == CARRIED or OF_TOOLS.fullmatch(text) or letters(text) in _on_top()
-    return bool(letters(text)) and not added
+    own = letters(text)
+    added = text == CARRIED or OF_TOOLS.fullmatch(text) or own in _on_top() or own.startswith(_tracks())
+    return bool(own) and not added
 
 
 @functools.cache
 def _on_top() -> frozenset[str]:
     """Return the letters of the lines on assistants that a bundle puts on top of its notebooks, in each language."""
     return frozenset(letters(translate(line, language)) for line in ON_TOP.values() for language in LANGUAGES)
+
+
+@functools.cache
+def _tracks() -> tuple[str, ...]:
+    """Return the letters with which a bundle's line on questions of other tracks begins, in each language."""
+    return tuple(letters(translate(TRACKS, language)) for language in LANGUAGES)
 
 
 def with_code_known(pieces: list[Piece], known: Known) -> list[Piece]:

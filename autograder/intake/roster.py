@@ -1,6 +1,8 @@
 """Reads the course's own lists of its students, written in a spreadsheet or by hand. Imports nothing heavy.
 
-students.csv      id,first_name,last_name,email,lms_user_id,names,group    names: other names, with ; between them
+students.csv      id,first_name,last_name,email,lms_user_id,names,group,track
+                  names: other names, with ; between them; track: a part of the class with questions of its own
+                  (else `section`), see `only` in `course.toml`
                   or as Moodle, Canvas or Blackboard export their lists, see `columns`
 extensions.csv    id,lesson,due,excused                                    an empty lesson means all of them
 
@@ -16,11 +18,14 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from autograder.common.course import Course
+from autograder.common.course_file import NAME as COURSE_FILE
 from autograder.common.errors import CourseError
+from autograder.common.sentences import T_
 from autograder.common.times import read_time
 from autograder.intake.columns import PEOPLE, named
 from autograder.intake.names import joined, letters, plain, shortened, whole, words
 from autograder.intake.tables import TableRow, rows
+from utils.common.messages import N_
 
 STUDENTS, EXTENSIONS = "students.csv", "extensions.csv"
 # The columns of `students.csv` of which each value belongs to one student.
@@ -53,9 +58,10 @@ class Roster:
         ids = [row["id"] for row in lines]
         for row in lines:
             if wrong := wrong_id(row["id"]):
-                raise CourseError(f"{path}, line {row.number}: {wrong}")
+                raise CourseError("{file}, line {number}: {wrong}", file=path, number=row.number, wrong=wrong)
             if ids.count(row["id"]) > 1:
-                raise CourseError(f"{path}, line {row.number}: {row['id']!r} is there twice; delete one line.")
+                about = {"file": path, "number": row.number, "id": row["id"]}
+                raise CourseError("{file}, line {number}: {id!r} is there twice; delete one line.", **about)
         return cls([with_names(row.fields) for row in lines])
 
     @functools.cached_property
@@ -101,13 +107,15 @@ class Roster:
 def wrong_id(student: str) -> str:
     """Return why an id cannot be that of a student's folder, "" if it can."""
     if not student:
-        return "there is no id; write one, or delete the line."
+        return T_("there is no id; write one, or delete the line.")
     if re.fullmatch(r"\d([.,]\d+)?E\+\d+|\d+\.0|#+", student, re.IGNORECASE):
-        return (
-            f"a spreadsheet has spoilt the number {student!r}; format that column as text there, and fill it in again."
+        return T_(
+            "a spreadsheet has spoilt the number {id!r}; format that column as text there, and fill it in again.",
+            id=student,
         )
     if signs := re.findall(r"[/\\;:*?\[\]\x00-\x1f\x7f]", student) or re.findall(r"^\.+", student):
-        return f"{student!r} cannot be an id, because of {signs[0]!r}; write another id, and this one into `names`."
+        because = N_("{id!r} cannot be an id, because of {sign!r}; write another id, and this one into `names`.")
+        return T_(because, id=student, sign=signs[0])
     return ""
 
 
@@ -129,13 +137,15 @@ def _known(heads: list[str]) -> list[str]:
         names = ["lms_user_id" if name == "id" else name for name in names]  # Canvas' own number
     if not {"id", *LOGINS} & set(names):
         raise CourseError(
-            f"{STUDENTS} has no column 'id'; its first line names the columns: id, first_name, last_name, email, "
-            "lms_user_id, names, group; or those of Moodle's participants, of Canvas' or Blackboard's gradebook "
+            "{file} has no column 'id'; its first line names the columns: id, first_name, last_name, email, "
+            "lms_user_id, names, group, track; or those of Moodle's participants, of Canvas' or Blackboard's gradebook "
             "(Username, ID number, Email address, First name, Last name, Student, SIS Login ID, …), in English, "
-            "French, German or Chinese."
+            "French, German or Chinese.",
+            file=STUDENTS,
         )
     if wrong := next((name for name in names if names.count(name) > 1), ""):
-        raise CourseError(f"{STUDENTS}, line 1: there are two columns {wrong!r}; delete one of them.")
+        about = {"file": STUDENTS, "number": 1, "column": wrong}
+        raise CourseError("{file}, line {number}: there are two columns {column!r}; delete one of them.", **about)
     return names
 
 
@@ -168,17 +178,44 @@ def excused(course: Course, lesson_name: str) -> set[str]:
     return {student for student, extension in granted.items() if extension and extension.excused}
 
 
-def _granted(course: Course) -> dict[tuple[str, str], Extension]:
-    """Return the lines of `extensions.csv` by student and lesson; the lesson "" means all of them."""
-    changed = []  # times and sizes of the files, the key under which `_extensions` keeps what it read
-    for name in (EXTENSIONS, STUDENTS):
+def not_asked(course: Course, lesson_name: str, student: str) -> frozenset[str]:
+    """Return the questions of a lesson that count only for other tracks than the student's.
+
+    Raises: CourseError for a track that no student has: its questions would count for nobody.
+    """
+    only = course.settings.of_lesson(lesson_name).only
+    if not only:
+        return frozenset()
+    tracks = _tracks(course, _changed(course, STUDENTS))
+    if unknown := sorted(set(only.values()) - set(tracks.values())):
+        raise CourseError(
+            f"{course / COURSE_FILE}: no student has the track {unknown[0]!r}; write it into the column "
+            f"`track` (or `section`) of {STUDENTS}, for each student of that part of the class."
+        )
+    return frozenset(name for name, track in only.items() if track != tracks.get(student))
+
+
+@functools.lru_cache(maxsize=4)
+def _tracks(course: Course, changed: tuple[tuple[int, int], ...]) -> dict[str, str]:
+    return {student: row.get("track", "") or row.get("section", "") for student, row in Roster.of(course).rows.items()}
+
+
+def _changed(course: Course, *names: str) -> tuple[tuple[int, int], ...]:
+    """Return times and sizes of files, a key under which what was read of them is kept."""
+    changed = []
+    for name in names:
         try:
             status = (course / name).stat()
         except OSError:
             changed.append((0, 0))
         else:
             changed.append((status.st_mtime_ns, status.st_size))
-    return _extensions(course, tuple(changed), course.settings.timezone)
+    return tuple(changed)
+
+
+def _granted(course: Course) -> dict[tuple[str, str], Extension]:
+    """Return the lines of `extensions.csv` by student and lesson; the lesson "" means all of them."""
+    return _extensions(course, _changed(course, EXTENSIONS, STUDENTS), course.settings.timezone)
 
 
 @functools.lru_cache(maxsize=4)
@@ -190,7 +227,8 @@ def _extensions(course: Course, changed: tuple[tuple[int, int], ...], zone: str)
             _require_known(row, students, lessons)
             due = read_time(row["due"], zone) if row["due"] else None
         except CourseError as error:
-            raise CourseError(f"{course / EXTENSIONS}, line {row.number}: {error}") from None
+            about = {"file": course / EXTENSIONS, "number": row.number, "wrong": str(error)}
+            raise CourseError("{file}, line {number}: {wrong}", **about) from None
         granted[row["id"], row["lesson"]] = Extension(due, row["excused"].casefold() in YES)
     return granted
 
@@ -199,8 +237,12 @@ def _require_known(row: TableRow, students: set[str], lessons: Collection[str]) 
     """Raises: CourseError if a line names an unknown student, lesson or word."""
     student, lesson, word = row["id"], row["lesson"], row["excused"]
     if not student or (students and student not in students):
-        raise CourseError(f"there is no student {student!r} in {STUDENTS}; write the id as it is there.")
+        raise CourseError(
+            "there is no student {student!r} in {file}; write the id as it is there.", student=student, file=STUDENTS
+        )
     if lesson and lesson not in lessons:
-        raise CourseError(f"there is no lesson {lesson!r}; the lessons are: {', '.join(lessons)}.")
+        raise CourseError(
+            "there is no lesson {lesson!r}; the lessons are: {lessons}.", lesson=lesson, lessons=", ".join(lessons)
+        )
     if word.casefold() not in (*YES, *NO):
-        raise CourseError(f"{word!r} under excused is neither yes nor no; write yes, or leave it empty.")
+        raise CourseError("{word!r} under excused is neither yes nor no; write yes, or leave it empty.", word=word)

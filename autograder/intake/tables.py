@@ -44,7 +44,9 @@ def rows(path: Path, *columns: str, known: Callable[[list[str]], list[str]] | No
     except FileNotFoundError:
         return []
     except (UnicodeDecodeError, csv.Error) as error:
-        raise CourseError(f"{path} cannot be read ({error}); save it as CSV in UTF-8.") from None
+        raise CourseError(
+            "{file} cannot be read ({error}); save it as CSV in UTF-8.", file=path, error=str(error)
+        ) from None
     filled = [(number, stripped) for number, fields in table if any(stripped := [field.strip() for field in fields])]
     if not filled:
         return []
@@ -52,9 +54,12 @@ def rows(path: Path, *columns: str, known: Callable[[list[str]], list[str]] | No
     names = known(names) if known else names
     for column in columns:
         if column not in names:
-            raise CourseError(f"{path} has no column {column!r}; its first line names the columns.")
+            raise CourseError(
+                "{file} has no column {column!r}; its first line names the columns.", file=path, column=column
+            )
         if names.count(column) > 1:
-            raise CourseError(f"{path}, line {filled[0][0]}: there are two columns {column!r}; delete one of them.")
+            about = {"file": path, "number": filled[0][0], "column": column}
+            raise CourseError("{file}, line {number}: there are two columns {column!r}; delete one of them.", **about)
     return [TableRow(number, dict(zip(names, fields, strict=False))) for number, fields in filled[1:]]
 
 

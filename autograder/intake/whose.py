@@ -17,6 +17,7 @@ import re
 from collections.abc import Mapping, Set
 from dataclasses import dataclass, field, replace
 
+from autograder.common.sentences import T_
 from autograder.intake.errors import Skip
 from autograder.intake.forms import FORMS, MOODLE_FOLDER, TWICE, Form, InArchive, student_id
 from autograder.intake.names import letters
@@ -25,7 +26,7 @@ from autograder.intake.roster import Roster
 
 __all__ = ["ANONYMOUS", "FORMS", "Form", "Hints", "InArchive", "is_called", "recognise", "student_id", "whose"]
 
-ANONYMOUS = "is anonymous"
+ANONYMOUS = "anonymous"
 # What Moodle writes in the place of the names while students are anonymous, in four languages.
 PARTICIPANT = ("participant", "teilnehmerin", "参与人", "参与者")
 
@@ -76,7 +77,7 @@ def _by_folder(parts: tuple[str, ...], lesson_name: str, roster: Roster, inner: 
     names = [name for part in folders if student_id(name := _by_hand(part, lesson_name) or part)]
     known = {name: students for name in names if len(students := roster.find(name)) == 1}
     if len(found := sorted(set().union(*known.values()))) > 1:
-        raise Skip(f"its folders say {' and '.join(found)}; rename one of them")
+        raise Skip("its folders say {names}; rename one of them", names=T_(" and ").join(found))
     own = _by_hand(parts[-1].rpartition(".")[0], lesson_name)
     if not names:
         return InArchive(student_id(own), f"{lesson_name}.ipynb", names=(own,)) if student_id(own) else None
@@ -108,15 +109,19 @@ def whose(parts: tuple[str, ...], lesson_name: str, roster: Roster, hints: Hints
     if members and not notebook.own and not person:
         return replace(notebook, members=tuple(sorted(members)))
     if team:
-        return replace(notebook, doubt="is a group, whose members are not known")
+        return replace(notebook, doubt=T_("is a group, whose members are not known"), of_group=True)
     known, by_number = _known(notebook, roster, hints)
     if notebook.own and student_id(notebook.own) != notebook.student:
         # The file's own name counts only if the folder is nobody in the list, `attempt 1` for instance.
         others = roster.find(notebook.own)
         if not roster.rows or known or not others:
+            names = {"student": notebook.student, "own": student_id(notebook.own)}
+            if roster.rows:
+                raise Skip("its folder or archive says {student}, its own name {own}; rename one of them", **names)
             raise Skip(
-                f"its folder or archive says {notebook.student}, its own name {student_id(notebook.own)}; "
-                "rename one of them" + " (or list the students in students.csv)" * (not roster.rows)
+                "its folder or archive says {student}, its own name {own}; rename one of them (or list the students "
+                "in students.csv)",
+                **names,
             )
         known, notebook = others, replace(notebook, student=student_id(notebook.own), name=f"{lesson_name}.ipynb")
     if len(known) == 1:
@@ -126,8 +131,10 @@ def whose(parts: tuple[str, ...], lesson_name: str, roster: Roster, hints: Hints
         return replace(notebook, student=student, by_number=by_number)
     if notebook.anonymous or letters(notebook.names[-1]) in PARTICIPANT:
         return replace(notebook, doubt=ANONYMOUS)
-    doubt = "" if not roster.rows else f"may be {' or '.join(sorted(known))}" if known else "is not in students.csv"
-    return replace(notebook, doubt=doubt)
+    if not roster.rows:
+        return replace(notebook, doubt="")
+    may_be = T_("may be {names}", names=T_(" or ").join(sorted(known)))
+    return replace(notebook, doubt=may_be if known else T_("is not in students.csv"))
 
 
 def _known(notebook: InArchive, roster: Roster, hints: Hints) -> tuple[set[str], bool]:
@@ -149,15 +156,17 @@ def _doubt(notebook: InArchive, student: str, by_number: bool, roster: Roster, h
     # lovelaceada_1_22222_33333_x.ipynb: user 1, or the user 22222 whose name ends in _1.
     three = notebook.upload and re.match(r"\d{5,15}_", notebook.name)
     if three and (not by_number or roster.find(str(notebook.upload))):
-        return "may be another account's, because the name has three ids"
+        return T_("may be another account's, because the name has three ids")
     if by_number or not notebook.number:
         return ""
     other = roster.rows[student].get("lms_user_id", "")
     if other and not notebook.participant and notebook.number.isdigit():
-        return f"has the same name as {student}, who has another id there, {other}"
+        return T_("has the same name as {student}, who has another id there, {id}", student=student, id=other)
     place = hints.places.get(student)
     if place and place.platform == notebook.platform and place.number not in ("", notebook.number):
-        return f"has the same name as {student}, who had another id there before, {place.number}"
+        return T_(
+            "has the same name as {student}, who had another id there before, {id}", student=student, id=place.number
+        )
     return ""
 
 

@@ -19,7 +19,6 @@ from autograder.intake.errors import Skip
 from autograder.intake.names import words
 from autograder.intake.tables import parsed
 
-AGAIN = "set your language in Moodle to English and download it again"
 MONTHS = (
     "january janvier januar enero janeiro|february fevrier februar febrero fevereiro|march mars marz marzo marco|"
     "april avril abril|may mai mayo maio|june juin juni junio junho|july juillet juli julio julho|august aout agosto|"
@@ -64,7 +63,7 @@ def read(path: Path) -> Worksheet:
     try:
         table = [fields for _, fields in parsed(path.read_bytes())]
     except (UnicodeDecodeError, csv.Error) as error:
-        raise Skip(f"it cannot be read ({error})") from None
+        raise Skip("it cannot be read ({error})", error=str(error)) from None
     while table and not any(table[0]):
         del table[0]
     names = named(table[0], WORKSHEET) if table else []
@@ -72,9 +71,8 @@ def read(path: Path) -> Worksheet:
     identified = any(re.search(r"\D\d+$", sheet.field(line, "identifier")) for line in table[1:])
     if not ("submitted" in sheet.columns or ("grade" in sheet.columns and identified)) or "identifier" not in names:
         raise Skip(
-            "it is not a grading worksheet with columns 'Identifier' and 'Last modified (submission)', or "
-            "their like in "
-            f"French, German, Chinese or Spanish; {AGAIN}"
+            "it is not a grading worksheet with columns 'Identifier' and 'Last modified (submission)', or their like "
+            "in French, German, Chinese or Spanish; set your language in Moodle to English and download it again"
         )
     return sheet
 
@@ -118,4 +116,7 @@ def time_of(written: str) -> datetime:
                 raise ValueError
         return datetime(year, month, day, hour, minute)
     except ValueError:
-        raise Skip(f"its time {written!r} cannot be read; {AGAIN}") from None
+        raise Skip(
+            "its time {written!r} cannot be read; set your language in Moodle to English and download it again",
+            written=written,
+        ) from None

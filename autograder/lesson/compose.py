@@ -10,6 +10,7 @@ from autograder.common.nodes import grade_id
 from autograder.lesson.release import release_notebook
 from autograder.lesson.text import Lesson, write_notebook
 from utils.common.errors import WorkbookError
+from utils.common.messages import N_
 
 
 class Answers(TypedDict, total=False):
@@ -35,7 +36,10 @@ def compose(
     if unknown:
         known = ", ".join([*lesson.solutions, *lesson.essays])
         raise WorkbookError(
-            f"The lesson {lesson.name} has no cell {', '.join(sorted(unknown))}; students write: {known}."
+            N_("The lesson {lesson} has no cell {names}; students write: {known}."),
+            lesson=lesson.name,
+            names=", ".join(sorted(unknown)),
+            known=known,
         )
     answers |= cells
     notebook = release_notebook(lesson)

@@ -22,7 +22,7 @@ from nbformat import NotebookNode
 from autograder.common.course_file import ANY, EXPLAIN, NO_ASSISTANTS
 from autograder.common.errors import LessonError
 from autograder.common.nodes import grade_id
-from utils.common.messages import N_
+from utils.common.messages import N_, in_context, without_context
 from utils.version import __version__
 
 SETUP_NAME = "setup"
@@ -36,6 +36,9 @@ ABSENT = N_(
     "beside this notebook, and run this cell again."
 )
 
+# What the sentences say is found where no version is.
+NO_VERSION, FOUND = in_context("of versions of the modules", "none"), 'found = "{}"'
+
 # What a course asks of students' coding assistants, in one line on top of each notebook of its bundle, by the setting.
 ON_TOP = {
     EXPLAIN: N_("Assistants may explain and ask. The gaps are yours to write, because you learn what you write."),
@@ -44,6 +47,8 @@ ON_TOP = {
     ),
     ANY: N_("You may use an assistant. You learn what you write yourself, so run the check and read it first."),
 }
+# In another line, before the questions and their tracks, if a course's `only` has some.
+TRACKS = N_("Some questions count only for a part of the class:")
 
 
 def literal(text: str) -> str:
@@ -107,7 +112,7 @@ def translated(setup: str, say: Callable[[str], str]) -> str:
     """Return the first cell with its sentences translated by `say`."""
     for text in (HIDING, ABSENT):
         setup = setup.replace(literal(text), literal(say(text)))
-    return setup
+    return setup.replace(FOUND.format(without_context(NO_VERSION)), FOUND.format(say(NO_VERSION)))
 
 
 def wheel_name(version: str) -> str:

@@ -30,12 +30,13 @@ from autograder.intake.folder import secret_of
 from autograder.intake.places import Place, places_of
 from autograder.lesson.text import Lesson, write_notebook
 from autograder.reports.spreadsheet import spreadsheet
+from utils.common.messages import N_
 
 # Moodle's name of a student's folder in the archive, without what a student called the file.
 FOLDER = re.compile(r"[^_]+_\d+_assignsubmission_file")
 
 
-EXCHANGE, MAIL = "the exchange", "mail"
+EXCHANGE, MAIL = N_("the exchange"), N_("mail")
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,9 @@ def feedback_zip(course: Course, lesson: Lesson, platform: str) -> GivenBack:
     """Return the feedback of the students who handed in by this platform. Raises: GradingError if there is none."""
     if platform not in PLATFORMS:
         names = ", ".join([*PLATFORMS, MAIL])
-        raise GradingError(f"Feedback cannot be given back to {platform!r}; there are: {names}.")
+        raise GradingError(
+            "Feedback cannot be given back to {platform!r}; there are: {names}.", platform=platform, names=names
+        )
     places, files = places_of(course, lesson.name), {}
     by_student = ways(course, lesson)
     for student, way in by_student.items():
@@ -76,8 +79,10 @@ def feedback_zip(course: Course, lesson: Lesson, platform: str) -> GivenBack:
             files[name] = content
     if not files:
         raise GradingError(
-            f"Nobody's feedback goes back to {platform}: no graded submission of {lesson.name} was collected from its "
-            f"archives. Put them into downloaded/{lesson.name}/archive/, and type `workbook collect {lesson.name}`."
+            "Nobody's feedback goes back to {platform}: no graded submission of {lesson} was collected from its "
+            "archives. Put them into downloaded/{lesson}/archive/, and type `workbook collect {lesson}`.",
+            platform=platform,
+            lesson=lesson.name,
         )
     return GivenBack(zipped(files), len(files), [student for student, way in by_student.items() if way != platform])
 
@@ -90,7 +95,7 @@ def to_mail(course: Course, lesson: Lesson, folder: Path) -> list[str]:
     members = graded_roll(course, lesson.name).members
     students = [student for student, way in ways(course, lesson).items() if way == MAIL]
     if not students:
-        raise GradingError(f"Nobody's feedback of {lesson.name} has to go by mail.")
+        raise GradingError("Nobody's feedback of {lesson} has to go by mail.", lesson=lesson.name)
     shutil.rmtree(folder, ignore_errors=True)
     table = [["id", "name", "email", "file"]]
     for student in students:

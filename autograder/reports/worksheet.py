@@ -11,6 +11,7 @@ from pathlib import Path
 
 from autograder.common.course import Course
 from autograder.common.errors import GradingError
+from autograder.common.sentences import T_
 from autograder.gradebook.roll import Roll
 from autograder.intake.before import tables_in
 from autograder.intake.errors import Skip
@@ -18,6 +19,7 @@ from autograder.intake.groups import students_of
 from autograder.intake.places import places_of
 from autograder.intake.roster import Roster
 from autograder.intake.worksheet import Worksheet, contradictions, read
+from utils.common.messages import N_
 
 Table = list[list[str]]
 
@@ -54,8 +56,10 @@ def find(course: Course, lesson_name: str, roll: Roll) -> Found | None:
     if not sheets and wrong:
         name, why = next(iter(wrong.items()))
         raise GradingError(
-            f"Nothing was written: {name}, beside the archive, cannot be filled in; {why}. Without it there, `--to "
-            "moodle` writes a table for Grades > Import."
+            "Nothing was written: {name}, beside the archive, cannot be filled in; {why}. Without it there, `--to "
+            "moodle` writes a table for Grades > Import.",
+            name=name,
+            why=why,
         )
     if not sheets:
         return None
@@ -83,8 +87,8 @@ def _sheets(folder: Path) -> tuple[list[Worksheet], dict[str, str]]:
             if "grade" in sheet.columns:
                 sheets.append(sheet)
             else:
-                scale = " (its assignment is graded by words, not by numbers)" * ("scale" in sheet.columns)
-                wrong[path.name] = f"it has no column 'Grade'{scale}"
+                by_words = N_("it has no column 'Grade' (its assignment is graded by words, not by numbers)")
+                wrong[path.name] = T_(by_words) if "scale" in sheet.columns else T_("it has no column 'Grade'")
         except Skip as reason:
             if why:
                 wrong[path.name] = str(reason)
@@ -100,8 +104,10 @@ def _one(sheets: list[Worksheet]) -> Worksheet:
         _, _, different = differ[0]
     if different:
         raise GradingError(
-            f"Nothing was written: of the worksheets beside the archive, {first.path.name} and {different} contradict "
-            "each other; leave the one that counts."
+            "Nothing was written: of the worksheets beside the archive, {first} and {second} contradict each other; "
+            "leave the one that counts.",
+            first=first.path.name,
+            second=different,
         )
     for sheet in sheets:
         for line in sheet.table[1:]:

@@ -13,6 +13,7 @@ from jupyter_core.paths import jupyter_config_path
 from autograder.common.course import Course
 from autograder.common.errors import SandboxError
 from autograder.common.paths import ROOT
+from utils.common.messages import N_, Message
 from utils.common.progress import REHEARSAL_VARIABLE
 
 HERE = Path(__file__).parent
@@ -23,7 +24,7 @@ EXCHANGE = Path("/usr/local/share/nbgrader")  # nbgrader's default place for sub
 FONTS = (Path("/usr/share/fonts"), Path("/usr/local/share/fonts"))
 ONE_THREAD = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 # The alternative to bubblewrap, for the error messages below.
-IN_A_CONTAINER = (
+IN_A_CONTAINER = N_(
     "with Podman or Docker, `python -m autograder grade` uses a container by itself, and for nbgrader's own command, "
     "type: python -m autograder container nbgrader autograde LESSON"
 )
@@ -33,14 +34,16 @@ def bubblewrap() -> str:
     """Return bubblewrap's path. Raises: SandboxError with the line to type."""
     if sys.platform != "linux":
         raise SandboxError(
-            f"Student code runs in a sandbox that needs Linux; {IN_A_CONTAINER}. Without them, grade in a Linux "
-            "virtual machine (on Windows: WSL)."
+            "Student code runs in a sandbox that needs Linux; {in_a_container}. Without them, grade in a Linux virtual "
+            "machine (on Windows: WSL).",
+            in_a_container=Message(IN_A_CONTAINER),
         )
     path = shutil.which("bwrap")
     if not path:
         raise SandboxError(
             "Student code runs in bubblewrap, which is not installed; type: sudo apt-get install bubblewrap "
-            f"(Fedora: sudo dnf install bubblewrap). Or {IN_A_CONTAINER}."
+            "(Fedora: sudo dnf install bubblewrap). Or {in_a_container}.",
+            in_a_container=Message(IN_A_CONTAINER),
         )
     return path
 

@@ -17,8 +17,10 @@ from typing import NoReturn
 
 from autograder.common.errors import ContainerError, SandboxError
 from autograder.common.paths import ROOT
+from autograder.common.sentences import T_
 from autograder.common.settings import IN_CONTAINER, STORE_FOLDER
 from autograder.sandbox.bubblewrap import ONE_THREAD, bubblewrap
+from utils.common.messages import N_, Message
 
 # How to ask each engine whether it runs rootless (root in a container is the user outside), and the mark of a yes.
 ROOTLESS = {"podman": ("{{.Host.Security.Rootless}}", "true"), "docker": ("{{.SecurityOptions}}", "name=rootless")}
@@ -56,19 +58,20 @@ def instead(arguments: list[str], course: Path, *others: Path) -> None:
     """
     if IN_CONTAINER in os.environ or sys.platform == "win32" or not (why := missing()) or not (engine := find_engine()):
         return
-    print(f"{why}; grading goes on in a Linux container of {engine.name.capitalize()}.", file=sys.stderr)
+    goes_on = N_("{why}; grading goes on in a Linux container of {engine}.")
+    print(T_(goes_on, why=T_(why), engine=engine.name.capitalize()), file=sys.stderr)
     run(engine, ["python", "-m", "autograder", *arguments], course, *others)
 
 
 def missing() -> str:
     """Return what this computer lacks for the sandbox, or an empty text."""
     if sys.platform != "linux":
-        return "This computer does not run Linux"
+        return N_("This computer does not run Linux")
     try:
         command = [bubblewrap(), *TRIAL]
     except SandboxError:
-        return "bubblewrap is not installed here"
-    return "bubblewrap may not make namespaces here" if ask(command).returncode else ""
+        return N_("bubblewrap is not installed here")
+    return N_("bubblewrap may not make namespaces here") if ask(command).returncode else ""
 
 
 def ask(command: list[str]) -> subprocess.CompletedProcess[str]:
@@ -85,17 +88,19 @@ def last_line(text: str) -> str:
 
 def find_engine() -> Engine | None:
     """Return the first engine that answers; None when none is installed. Raises: ContainerError."""
-    silent = ""
+    silent = None
     for name, (question, sign) in ROOTLESS.items():
         if shutil.which(name):
             done = ask([name, "info", "--format", question])
             if done.returncode == 0:
                 return Engine(name, sign in done.stdout)
-            silent = silent or f"{name.capitalize()} is installed but does not answer ({last_line(done.stderr)})"
+            about = {"engine": name.capitalize(), "reason": last_line(done.stderr)}
+            silent = silent or Message(N_("{engine} is installed but does not answer ({reason})"), about)
     if silent:
         raise ContainerError(
-            f"{silent}; start it (Docker Desktop, `podman machine start`, or `sudo systemctl start docker`), then type "
-            "the same command again. On Linux, bubblewrap alone is enough."
+            "{silent}; start it (Docker Desktop, `podman machine start`, or `sudo systemctl start docker`), then type "
+            "the same command again. On Linux, bubblewrap alone is enough.",
+            silent=silent,
         )
     return None
 
@@ -134,7 +139,7 @@ def has_image(engine: Engine) -> bool:
 
 def build_image(engine: Engine) -> None:
     """Build the image, with the engine's progress shown. Raises: ContainerError."""
-    print("Making the container's image, once; this takes some minutes and needs the network.", file=sys.stderr)
+    print(T_("Making the container's image, once; this takes some minutes and needs the network."), file=sys.stderr)
     with tempfile.TemporaryDirectory() as folder:  # the engine receives this folder whole, and nothing else
         for name in sources():
             shutil.copy(ROOT / name, folder)
@@ -142,8 +147,9 @@ def build_image(engine: Engine) -> None:
         # Progress goes to stderr, so that a program that reads stdout sees only the command's output.
         if subprocess.run(command, stdin=subprocess.DEVNULL, stdout=sys.stderr).returncode:
             raise ContainerError(
-                f"{engine.name.capitalize()} could not make the container's image, the lines above say why; it needs "
-                "the network once, for Docker Hub, Debian, PyPI and PyTorch. Nothing was graded."
+                "{engine} could not make the container's image, the lines above say why; it needs the network once, "
+                "for Docker Hub, Debian, PyPI and PyTorch. Nothing was graded.",
+                engine=engine.name.capitalize(),
             )
 
 
@@ -170,8 +176,9 @@ def start_command(engine: Engine, folder: Path, *others: Path) -> list[str]:
     for path in dict.fromkeys((ROOT, folder, *others)):
         if set(str(path)) & set(',"\n\r'):  # students name the files that they hand in
             raise ContainerError(
-                f"The name {str(path)!a} has a comma, a quotation mark or a line end, which a container's "
-                f"options cannot have; rename it."
+                "The name {name} has a comma, a quotation mark or a line end, which a container's options cannot have; "
+                "rename it.",
+                name=ascii(str(path)),
             )
         mode = ",readonly" if path.is_file() else ""
         command += ["--mount", f"type=bind,source={path},target={path}{mode}"]
@@ -181,7 +188,7 @@ def start_command(engine: Engine, folder: Path, *others: Path) -> list[str]:
 def run(engine: Engine, command: list[str], course: Path, *others: Path) -> NoReturn:
     """Become `command`, run in a container that sees the workbook, the course and `others`. Raises: ContainerError."""
     if not course.is_dir():
-        raise ContainerError(f"There is no folder {course}; name the course's folder.")
+        raise ContainerError("There is no folder {folder}; name the course's folder.", folder=course)
     if store := os.environ.get(STORE_FOLDER):
         Path(store).mkdir(parents=True, exist_ok=True)
     if not has_image(engine):
@@ -200,17 +207,22 @@ def _try_out(engine: Engine, start: list[str], course: Path) -> None:
     done = ask([*start, image_name(), "sh", "-c", look, "sh", str(ROOT), str(course)])
     if done.returncode == 0:
         return
-    named, said = engine.name.capitalize(), last_line(done.stderr)
+    named = engine.name.capitalize()
+    about = {"engine": named, "reason": last_line(done.stderr)}
     if done.returncode == NOT_SHARED or (done.returncode == ENGINE_FAILED and str(course) in done.stderr):
         raise ContainerError(
-            f"{named}'s containers cannot write in {course} or {ROOT}; share these folders with them (Docker Desktop: "
-            "Settings, Resources, File sharing; Podman: `podman machine init --volume`), or move them into your home "
-            "folder, which is usually shared."
+            "{engine}'s containers cannot write in {course} or {workbook}; share these folders with them (Docker "
+            "Desktop: Settings, Resources, File sharing; Podman: `podman machine init --volume`), or move them into "
+            "your home folder, which is usually shared.",
+            engine=named,
+            course=course,
+            workbook=ROOT,
         )
     if done.returncode == ENGINE_FAILED:
-        raise ContainerError(f"{named} could not start the container ({said}). Nothing was graded.")
+        raise ContainerError("{engine} could not start the container ({reason}). Nothing was graded.", **about)
     raise ContainerError(
-        f"The sandbox cannot be made in a container of {named} either ({said}); if user namespaces are forbidden here, "
-        "type: sudo sysctl kernel.unprivileged_userns_clone=1 "
-        "(Ubuntu: sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0)."
+        "The sandbox cannot be made in a container of {engine} either ({reason}); if user namespaces are forbidden "
+        "here, type: sudo sysctl kernel.unprivileged_userns_clone=1 "
+        "(Ubuntu: sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0).",
+        **about,
     )

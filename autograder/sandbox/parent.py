@@ -18,6 +18,7 @@ from autograder.sandbox.inside import wire
 from autograder.sandbox.inside.operations import LATE
 from autograder.sandbox.limits import Limits
 from autograder.sandbox.session import Session
+from utils.common.messages import N_, Message
 
 # Seconds that the parent may take to load, on a busy machine with cold disks.
 WARMING_UP = 120
@@ -50,17 +51,22 @@ class Sandbox:
             process.kill()
             said = process.communicate()[1].decode(errors="replace").strip().split("\n")[-1]
             raise SandboxError(
-                f"The sandbox could not be started ({said or 'no answer'}); if user namespaces are forbidden here, "
-                "type: sudo sysctl kernel.unprivileged_userns_clone=1 "
-                f"(Ubuntu: sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0). Or {IN_A_CONTAINER}."
+                "The sandbox could not be started ({reason}); if user namespaces are forbidden here, type: "
+                "sudo sysctl kernel.unprivileged_userns_clone=1 "
+                "(Ubuntu: sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0). Or {in_a_container}.",
+                reason=said or Message(N_("no answer")),
+                in_a_container=Message(IN_A_CONTAINER),
             ) from None
         if process.stderr:
             process.stderr.close()
         if ready["seen"]:
             self.close()
             raise SandboxError(
-                f"The sandbox would show students {ready['seen'][0]}; move it out of the folders of this Python "
-                f"({sys.prefix}, {sys.base_prefix}) and of /usr, or make a separate environment for grading."
+                "The sandbox would show students {file}; move it out of the folders of this Python ({prefix}, {base}) "
+                "and of /usr, or make a separate environment for grading.",
+                file=ready["seen"][0],
+                prefix=sys.prefix,
+                base=sys.base_prefix,
             )
 
     def close(self) -> None:
@@ -90,7 +96,7 @@ class Sandbox:
             except (Stopped, OSError) as error:
                 why = error
                 self.close()  # a parent that cannot fork is of no use to later submissions either
-        raise SandboxLost(f"The sandbox stopped working ({why}); is this computer short of memory?")
+        raise SandboxLost("The sandbox stopped working ({why}); is this computer short of memory?", why=str(why))
 
     def need(self, loaded: Any) -> None:
         """Have the parent load the modules that a session reports as loaded; reports outside of `LATE` are ignored."""

@@ -84,13 +84,13 @@ def test_their_mistakes_are_named_and_cost_their_points(course):
 
 def test_report_and_term_page_have_them(course):
     shown = typed(course, "report", "clusters")
-    assert re.search(r"nearest .*0\.0/3.*furthest_centre \(1\)", shown) and re.search(r"moved .*4\.0/4", shown)
+    assert re.search(r"nearest .*0,0/3.*furthest_centre \(1\)", shown) and re.search(r"moved .*4,0/4", shown)
     typed(course, "report", "clusters", "--html")
     page = (course / "report" / "clusters.html").read_text(encoding="utf-8")
     assert "Partitionner\N{NO-BREAK SPACE}: des groupes sans étiquettes" in page and "du centre le plus éloigné" in page
     typed(course, "term")
     head, ada = (course / "report" / "term.csv").read_text(encoding="utf-8-sig").splitlines()
-    assert head == "id;name;attention (of 43);clusters (of 9);total %;final"
+    assert head == "id;name;attention (of 45);clusters (of 9);total %;final"
     assert ada.startswith("ada;;") and ada.split(";")[3] == "4+"
 
 

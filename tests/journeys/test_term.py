@@ -28,6 +28,7 @@ from autograder.lesson.compose import compose
 from autograder.lesson.text import Lesson, write_notebook
 from autograder.marking import book
 from tests.helpers.courses import edit
+from tests.helpers.languages import english_lines
 from tests.helpers.typed import nbgrader, run, workbook
 
 pytestmark = pytest.mark.whole
@@ -78,19 +79,21 @@ Participant 4713,Guy Gone,No submission,,20.00,-,-
 class Disk:
     """A folder with the workbook, a course and an exchange, and the commands that are typed there."""
 
-    def __init__(self, folder: Path):
-        self.folder = folder
+    def __init__(self, folder: Path, heard: list[str]):
+        self.folder, self.heard = folder, heard  # `heard`: what the workbook's commands have said
         self.workbook, self.course, self.exchange = (folder / name for name in ("workbook", "term", "exchange"))
 
     def moved(self, there: Path) -> "Disk":
-        return Disk(self.folder.rename(there))
+        return Disk(self.folder.rename(there), self.heard)
 
     def types(self, *words: str, fails: bool = False) -> str:
         """Type `workbook …` in the course; return all that it says."""
         folder = self.course if self.course.is_dir() else self.folder
         done = workbook(folder, *words, PYTHONPATH=str(self.workbook), COLUMNS="160")
         assert (done.returncode != 0) == fails, done.stdout + done.stderr
-        return done.stdout + done.stderr
+        said = (done.stdout + done.stderr).replace("\u00a0", " ")
+        self.heard.append(said)
+        return said
 
     def nbgrader(self, *words: str) -> str:
         done = nbgrader(self.course, *words)
@@ -134,7 +137,7 @@ def contents(places: Iterable[Path]) -> dict[Path, bytes]:
 
 
 def test_a_french_term(tmp_path, store):
-    disk = Disk(tmp_path / "disk")
+    disk = Disk(tmp_path / "disk", [])
     for name in NEEDED:
         copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy2
         disk.workbook.mkdir(parents=True, exist_ok=True)
@@ -149,8 +152,8 @@ def test_a_french_term(tmp_path, store):
     (disk.course / "extensions.csv").write_text(EXTENSIONS, encoding="utf-8")
     (disk.course / "course.toml").write_text(COURSE, encoding="utf-8")
     said = disk.types("open", LESSON, "--due", f"{DUE:%Y-%m-%d %H:%M} UTC")
-    assert "Students: 8 in students.csv, 1 of them excused." in said and "Exchange: released in" in said
-    assert "Notebook: made; 10 questions, 40 points, language fr." in said
+    assert "Étudiants : 8 dans students.csv, dont 1 avec dispense." in said and "échange : publié dans" in said
+    assert "Notebook : créé ; questions : 11, points : 42, langue : fr." in said
 
     # ---- Ada and Bob use the exchange: she within her extension, he late and with a mistake, in English.
     folder = disk.student("ada", "fetch_assignment", LESSON)
@@ -188,8 +191,8 @@ def test_a_french_term(tmp_path, store):
         },
     )
     said = disk.types("collect", LESSON)
-    assert "from the exchange and archives: 7 new, 0 newer" in said, said
-    assert "is not in students.csv" in said and "The platform says late, but not when: 'li'" in said, said
+    assert "par le dossier d'échange et les archives : nouvelles copies : 7, plus récentes : 0" in said, said
+    assert "n'est pas dans students.csv" in said and "La plateforme signale un retard, sans dire l'heure : 'li'" in said
 
     # ---- Graded: the same work has the same mark in every language, and who is late pays.
     said = disk.types("grade", LESSON)
@@ -200,7 +203,7 @@ def test_a_french_term(tmp_path, store):
     assert {name for name, one in found.items() if one.seconds_late} == {"bob"}
     assert found["bob"].penalty == pytest.approx(0.1 * earned["bob"]) and found["ada"].penalty == 0
     assert found["li"].no_time and not found["dan"].no_time
-    assert "unreadable" in said and "hal" in said, said
+    assert "illisible" in said and "hal" in said, said
 
     # ---- A person marks Ada's essay, and leaves a comment.
     with book.opened(f"sqlite:///{disk.course / 'gradebook.db'}", LESSON) as marks:
@@ -228,25 +231,25 @@ def test_a_french_term(tmp_path, store):
     )
     updated = contents([disk.workbook / "source", disk.workbook / "autograder"])
     said = disk.types("open", LESSON)
-    assert f"Other points: test_{first.name} {first.points:g} → {first.points + 2:g}." in said
-    assert "Notebook: made again; 10 questions, 42 points, language fr." in said and "Exchange: released in" in said
+    assert f"Barème modifié : test_{first.name} {first.points:g} → {first.points + 2:g}." in said
+    assert "Notebook : refait ; questions : 11, points : 44, langue : fr." in said and "publié dans" in said
     assert any((disk.exchange / "dl-26" / "outbound" / LESSON).glob("*.whl"))
     said = disk.types("grade", LESSON)
     after = standings(Course(disk.course), LESSON)
     mended = {name: sum(one.scores.values()) for name, one in after.items()}
     assert mended["ada"] == earned["ada"] + 2 + 2 and mended["li"] == earned["li"] + 2
     assert mended["bob"] == mended["fay"] > earned["bob"] + 2 and mended["dan"] == 0
-    points = f"other points: test_{first.name} {first.points:g} → {first.points + 2:g}"
+    points = f"barème modifié : test_{first.name} {first.points:g} → {first.points + 2:g}"
     assert f"ada {earned['ada'] + 2:g} → {mended['ada']:g} ({points}" in said, said
     assert ESSAY not in after["ada"].waiting and ESSAY in after["bob"].waiting
 
     # ---- Feedback, by the way that each has used.
-    assert "4 did not hand in by the exchange" in disk.nbgrader("release_feedback", LESSON)
+    assert "prendre le leur (4)" in disk.nbgrader("release_feedback", LESSON)
     (given,) = disk.student("ada", "fetch_feedback", LESSON).rglob("*.html")
     assert "Bien vu" in words_of(given) and "2 / 3" in words_of(given) and "<math" in given.read_text(encoding="utf-8")
     (given,) = disk.student("bob", "fetch_feedback", LESSON).rglob("*.html")
     assert "Bien vu" not in words_of(given) and "Handed in late" in words_of(given)
-    assert "the feedback of 2 students" in disk.types("feedback", LESSON, "--to", "moodle")
+    assert "étudiants dont il contient le retour : 2" in disk.types("feedback", LESSON, "--to", "moodle")
     with zipfile.ZipFile(disk.course / f"{LESSON}-feedback-moodle.zip") as back:
         pages = {name.partition("_")[0]: back.read(name).decode().replace("’", "'") for name in back.namelist()}
     assert set(pages) == {"Dan O'Brien", "Hal Cut"} and "n'est pas un notebook" in pages["Hal Cut"]
@@ -268,7 +271,7 @@ def test_a_french_term(tmp_path, store):
     assert moodle == {"Dan O'Brien": "0", "Hal Cut": "", "Guy Gone": ""}
     canvas = {row["SIS User ID"]: row["Devoir 1 (12345)"] for row in disk.table("canvas")}
     assert canvas["ida"] == "EX" and canvas[""] == "20" and "guy" not in canvas
-    assert float(canvas["bob"]) == pytest.approx(after["bob"].total * 20 / 42, abs=0.01)
+    assert float(canvas["bob"]) == pytest.approx(after["bob"].total * 20 / 44, abs=0.01)
 
     # ---- Where everything stands, and the term's page; the workbook is as the update left it.
     lines = {
@@ -276,10 +279,15 @@ def test_a_french_term(tmp_path, store):
         for line in disk.types("status").splitlines()
         if "│" in line
     }
-    told = {name: lines[name] for name in ("excused", "not handed in", "not in students.csv")}
-    assert told == {"excused": "1", "not handed in": "1", "not in students.csv": "1"}
+    told = {name: lines[name] for name in ("dispensé", "non rendu", "absent de students.csv")}
+    assert told == {"dispensé": "1", "non rendu": "1", "absent de students.csv": "1"}
     disk.types("report", LESSON, "--html")
+    disk.types("report", LESSON)
     disk.types("term")
+    disk.types("history", "ada")
+    disk.types("restore")
+    disk.types("try", LESSON, str(disk.course / "submitted" / "bob" / LESSON / name))
+    assert len(left := english_lines(disk.heard)) < 20, left
     page = words_of(disk.course / "report" / "term.html")
     assert "Ada Lovelace" in page and "dispensé" in page and "evening" not in page
     assert contents([disk.workbook / "source", disk.workbook / "autograder"]) == updated

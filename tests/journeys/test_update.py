@@ -103,7 +103,7 @@ def test_a_pull_brings_new_points_questions_and_its_version(tmp_path, upstream, 
     hand_in(compose(ATTENTION), Course(course), "cyd", LESSON)
     said = workbook("grade", LESSON)
     assert f"Graded by the workbook 0.2.0 ({commit()})." in said
-    assert f"2 marks were given by 0.2.0 ({second}); nothing that they depend on has changed since." in said
+    assert f"Marks given by 0.2.0 ({second}): 2; nothing that they depend on has changed since." in said
     # An edit of one's own is part of what gave the marks.
     edit(clone / "source" / LESSON / "exam.py", ('"""', '"""  '))
     assert f"({commit()}, edited)" in workbook("status")

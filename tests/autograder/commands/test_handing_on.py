@@ -109,7 +109,7 @@ def test_grade_goes_on_without_a_page_that_cannot_be_made_and_owes_it(grading, c
 def test_grade_that_has_nothing_to_do_says_so(grading, calls, monkeypatch, tmp_path):
     calls.stub(monkeypatch, grade, "all_unchanged", 25)
     shown = typed("grade", "attention", "--course", tmp_path)
-    assert shown == "All 25 submissions are graded and unchanged; --all lists them.\n"
+    assert shown == "All submissions (25) are graded and unchanged; --all lists them.\n"
     assert "grade" not in grading.names()
     owed = state.Done(Course(tmp_path), "attention").owed
     owed.parent.mkdir(parents=True, exist_ok=True)
@@ -134,8 +134,8 @@ def test_new_hands_on_what_a_course_is_called(calls, monkeypatch, tmp_path):
     shown = typed("new", tmp_path, *options)
     assert calls.of("make") == ((tmp_path, "dl2026", "fr", "https://example.org", Path("/srv/x")), {})
     assert shown.splitlines() == [
-        f"wrote {tmp_path / 'nbgrader_config.py'}",
-        f"For the next steps, in this order, see {tmp_path / 'README.md'}",
+        f"écrit\u00a0: {tmp_path / 'nbgrader_config.py'}",
+        f"Les étapes suivantes, dans l'ordre, sont dans {tmp_path / 'README.md'}",
     ]
 
 

@@ -14,7 +14,7 @@ import pytest
 from autograder.common.course import WORKBOOK, Course
 from autograder.common.paths import ROOT
 from autograder.course import catalogues
-from autograder.course.faithful import complaints, pieces, placeholders, typography, unfaithful
+from autograder.course.faithful import complaints, lost_numbers, pieces, placeholders, typography, unfaithful
 from autograder.course.shown import MAGIC
 from autograder.lesson import translation
 from autograder.lesson.release import Translate, release_notebook
@@ -342,6 +342,20 @@ def test_a_language_has_its_own_signs(language, text, lacks):
     assert typography(text, language) == lacks
 
 
+@pytest.mark.parametrize(
+    ("language", "original", "translation", "lacks"),
+    [
+        ("fr", "## 10. After 1,000 steps: 0.5", "## 9. Après 1\u202f000 itérations\u00a0: 0,5", ["10"]),
+        ("fr", "about 15 seconds, and 0 on average", "une quinzaine de secondes, nul en moyenne", []),
+        ("fr", 'such as "2 min"', "tel que `2 min`", []),
+        ("zh", "2.5 million of 10,000 words", "一万个词的 250 万", []),
+        ("zh", "`x[2]` in $2^3$ and {name}: three", "3", []),
+    ],
+)
+def test_numbers_that_a_translation_lacks_are_found(language, original, translation, lacks):
+    assert lost_numbers(original, translation, language) == lacks
+
+
 @pytest.mark.whole
 def test_an_edited_text_puts_a_catalogue_behind(monkeypatch):
     assert catalogues.behind() == []
@@ -400,6 +414,7 @@ SEVERAL = {
     "train", "training", "window", "layers", "limit", "size",  # sequences, sentences, steps, layers, bytes: by far
     "max_train", "type", "folder", "place", "cell", "name", "path", "french",  # names, before a verb's or a word's -s
     "p", "i", "names",  # a position that looks or sees; networks whose training was stopped
+    "lesson", "file", "student", "listed",  # likewise
     "good", "times",  # French "fois", which has no plural; a test's runs, many
 }  # fmt: skip
 COUNTED_ABOVE_ONE = {
@@ -449,6 +464,29 @@ COUNTED_ABOVE_ONE = {
     "later pairs have corrected the table: {share} of this value comes back",
     "with this mistake or strength, {share} of this value comes back",
     "they differ by {difference:.1e} at most",
+    # limits, far above one
+    "The folder's name is longer than {number} bytes; rename it.",
+    "it contains more than {number} files",
+    "it contains more than {number} files and folders",
+    "it contains more than {number} files, and the rest was not read",
+    "it unpacks to more than {number} times its size",
+    # several, where the sentence is said
+    "Sandboxes are ended from outside, {number} in a row; is this computer short of memory?",
+    "… and {number} more lines",
+    "… and {number} more that are new: `{command}` lists everybody.",
+    "… of {number} marks that changed; --all names them, `workbook history STUDENT` tells why.",
+    "Notebook: {state}; {number} questions, {points:g} points, language {language}.",
+    "{number} students",  # one has a text of its own
+    # a number's word is a verb, or a French preposition
+    "attempt {number} counts, {total:g} points",
+    "attempt {number} has the time {said}, but was not in the exchange at {looked} (UTC): it was backdated, or "
+    "completed later",
+    "Students: {number} in {file}.",
+    "Students: {number} in {file}, {excused} of them excused.",
+    "There are no submissions of {lesson} in {folder}; nbgrader keeps them as "
+    "submitted/STUDENT/{lesson}/{lesson}.ipynb (see `workbook collect`).",
+    "Which worksheet counts? {first} and {second} differ on the student with Moodle's number {number}; leave one of "
+    "them there, and collect again.",
     # a list of numbers
     "Tables of numbers as coloured squares, after {pairs} pairs. After one pair every row has the same "
     "pattern, stronger or weaker or with the colours exchanged; after many pairs no pattern can be seen.",

@@ -113,7 +113,7 @@ def test_help_is_in_the_courses_language_with_the_points_of_the_courses_rubric(c
     page = " ".join(formgraders_page(course, "bob").split())
     file.write_text(before)
     assert page.count("Pour les correcteurs") == 3 and "For graders" not in page and "Model answer" not in page
-    assert f"<strong>1.75</strong> {items[0].text['fr'][:30]}" in page and items[0].text["en"] not in page
+    assert f"<strong>1,75</strong> {items[0].text['fr'][:30]}" in page and items[0].text["en"] not in page
     assert "étalée sur les points des deux motifs" in page
     (store.folder / "rubric.json").write_text("{")  # a damaged file costs the course's points, not the page
     assert f"<strong>1</strong> {items[0].text['en'][:30]}" in formgraders_page(course, "bob")

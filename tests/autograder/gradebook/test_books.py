@@ -82,7 +82,7 @@ def test_a_settled_class_costs_nothing_and_marks_by_hand_renew_the_feedback(cour
     edit(course, by_hand)
     assert grade.all_unchanged(Course(course), LESSON) == 0
     assert run(course) == ["ada"]
-    assert "Bien vu." in page(course, "ada") and "2.5 / 3" in page(course, "ada")
+    assert "Bien vu." in page(course, "ada") and "2,5 / 3" in page(course, "ada")
     after = books.standings(Course(course), LESSON)["ada"]
     assert after.total == before.total + 2.5
     assert after.waiting == before.waiting - {ESSAY}
@@ -186,7 +186,7 @@ def test_a_student_reads_the_rule_for_late_work():
     rule = "10 % a day, grace 15 min, cap 3 points"
     said = "10 % for each day begun, at most 3 points, none in the first 15 min"
     assert late_rule.described(rule, "en") == said and late_rule.described("", "en") == ""
-    assert late_rule.described("0.5 points an hour", "fr").startswith("0.5 points par heure")
+    assert late_rule.described("0.5 points an hour", "fr").startswith("0,5 points par heure")
 
 
 @pytest.mark.parametrize("rule", ["10", "10 % a week", "10 % a day, cap", "-1 points a day", "cap 5 %", "a day"])

@@ -75,7 +75,8 @@ def test_a_table_that_is_refused_changes_nothing_and_is_refused_before_anything_
     before = books.standings(Course(here), LESSON)
     (here / table).write_text(BAD_LINES[table])
     monkeypatch.setattr(grade, "_fill", lambda *_, **__: pytest.fail("a notebook was examined"))
-    with pytest.raises(CourseError, match=r"zz9 has not handed in|'next week' is not a time|\[atention\] is not the name"):
+    refusal = r"zz9 has not handed in|'next week' is not a time|\[atention\] is not the name"
+    with pytest.raises(CourseError, match=refusal):
         grade.grade(LESSON, course=Course(here), force=True)
     (here / table).unlink()
     assert books.standings(Course(here), LESSON) == before

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from autograder.common import sentences
 from autograder.common.course import WORKBOOK, Course
 from autograder.common.version import workbook_version
 from autograder.gradebook import roll
@@ -15,6 +16,7 @@ from autograder.gradebook.books import StudentMarks
 from autograder.gradebook.summary import RunSummary
 from autograder.lesson.text import Cell, Lesson
 from autograder.reports import after_grading, terminal
+from tests.helpers.languages import english_lines
 
 TESTS = (Cell("test", "one", 4.0, "code", ""), Cell("test", "two", 2.0, "code", ""))
 TINY = Lesson("tiny", (*TESTS, Cell("essay", "essay", 4.0, "markdown", "")), WORKBOOK, ())
@@ -81,7 +83,7 @@ def test_new_marks_have_their_reasons_and_the_others_are_counted(shown, course):
     assert table["cyd"] == ["3.5+", "late by 1.5 h: -0.5", "… and 3 more lines"]
     said = " ".join(shown.getvalue().split())
     assert (
-        "6 students: 2 graded, mean 3.8 of 10; 1 wait for a person (+); 1 late; 1 flagged (cyd); 1 unreadable; "
+        "Students: 6; 2 graded, mean 3.8 of 10; 1 wait for a person (+); 1 late; 1 flagged (cyd); 1 unreadable; "
         "1 excused; 1 not handed in." in said
     )
     assert "Write to: dan <dan@uni.edu>, unreadable: Your file is cut short." in said
@@ -89,8 +91,8 @@ def test_new_marks_have_their_reasons_and_the_others_are_counted(shown, course):
     assert "eve" not in said  # not in students.csv: no mark, no mean
     assert f"Graded by the workbook {workbook_version()}." in said
     unchanged = "nothing that they depend on has changed since."
-    assert f"1 marks were given by 0.0.1; {unchanged}" in said
-    assert f"2 marks were given by an older version; {unchanged}" in said  # cyd's and dan's say none
+    assert f"Marks given by 0.0.1: 1; {unchanged}" in said
+    assert f"Marks given by an older version: 2; {unchanged}" in said  # cyd's and dan's say none
 
 
 def test_all_of_everybody_is_listed_when_asked_and_reasons_end_at_a_word(shown, course):
@@ -144,3 +146,17 @@ def test_a_person_who_settles_the_mark_of_an_unreadable_file_ends_its_state(cour
     monkeypatch.setattr(roll, "standings", lambda *asked: {"dan": StudentMarks({"test_one": 1.0})})
     dan = roll.roll_of(Course(course), "tiny").members["dan"]
     assert dan.state == "graded" and dan.marks.total == 1.0
+
+
+def test_a_french_course_is_summed_up_in_french(shown, course):
+    sentences.speak("fr")
+    summary = RunSummary(
+        ["bob", "cyd"], ["ada", "dan"], {"hal": "x"}, ["stranger"], {"ada": "y"}, moved={"ada": (1.5, 2)}
+    )
+    after_grading.print_class(Course(course), TINY, summary)
+    assert rows(shown)["cyd"][0] == "3,5+" and "points perdus" in shown.getvalue()
+    said = shown.getvalue().replace(WORDS.strip()[:60], "").replace("\u00a0", " ")
+    assert "Note modifiée : ada 1,5 → 2" in said and "notés : 2, moyenne 3,8 sur 10" in said
+    for reason in ("a reason of many words", "nothing yet", "Your file is cut short."):
+        said = said.replace(reason, "")
+    assert english_lines([said]) == []

@@ -49,7 +49,7 @@ def test_a_run_with_nothing_new_says_so_and_counts_the_unchanged(said, books, tm
     log(tmp_path, "ada")
     assert printed(said, tmp_path, RunSummary([], ["ada"])) == [
         "tiny: nothing new, 1 unchanged.",
-        "1 students: 1 graded, mean 2.0 of 10.",
+        "Students: 1; 1 graded, mean 2.0 of 10.",
         f"Graded by the workbook {workbook_version()}.",
     ]
 
@@ -57,7 +57,7 @@ def test_a_run_with_nothing_new_says_so_and_counts_the_unchanged(said, books, tm
 def test_an_empty_class_has_no_mean(said, books, tmp_path):
     assert printed(said, tmp_path, RunSummary()) == [
         "tiny: nothing new, 0 unchanged.",
-        "0 students: 0 graded.",
+        "Students: 0; 0 graded.",
         f"Graded by the workbook {workbook_version()}.",
     ]
 
@@ -89,7 +89,7 @@ def test_strangers_news_and_failures_are_sentences(said, books, tmp_path):
         without_page={"ada": "no room on the disk"},
     )
     lines = printed(said, tmp_path, done)
-    assert any(line.startswith("3 students: 1 graded, mean 1.0 of 10; 1 ") for line in lines)
+    assert any(line.startswith("Students: 3; 1 graded, mean 1.0 of 10; 1 ") for line in lines)
     assert (
         "Not graded, because not in students.csv: x9. Write the name into that student's `names`, and type "
         "`workbook collect tiny`; or add a line for the student." in lines
@@ -116,7 +116,7 @@ def test_versions_of_marks_that_this_run_lost_are_not_counted(said, books, tmp_p
         books[student] = StudentMarks({"test_one": 1.0})
         log(tmp_path, student, version="0.0.1")
     lines = printed(said, tmp_path, RunSummary(failed={"bob": "x"}))
-    assert any(line.startswith("2 marks were given by 0.0.1;") for line in lines)
+    assert any(line.startswith("Marks given by 0.0.1: 2;") for line in lines)
 
 
 def test_where_feedback_is_said_once_there_is_some(said, books, tmp_path):
@@ -165,7 +165,7 @@ def test_late_without_a_penalty_costs_no_line(said, books, tmp_path):
     books["ada"] = StudentMarks({"test_one": 3.0}, seconds_late=1800)
     log(tmp_path, "ada")
     lines = printed(said, tmp_path, RunSummary(["ada"]))
-    assert [row[2] for row in table_rows(lines)] == [""] and "1 students: 1 graded, mean 3.0 of 10; 1 late." in lines
+    assert [row[2] for row in table_rows(lines)] == [""] and "Students: 1; 1 graded, mean 3.0 of 10; 1 late." in lines
 
 
 @pytest.mark.parametrize("number", [10, 11])
@@ -208,10 +208,10 @@ def test_a_mark_that_waits_has_a_plus_and_a_waiting_class_no_mean(said, books, t
     books["ada"] = StudentMarks({"test_one": 1 / 3, "essay": 0.0}, {"essay"})
     lines = printed(said, tmp_path, RunSummary(["ada"]))
     assert [row[:2] for row in table_rows(lines)] == [["ada", "0.33+"]]
-    assert "1 students: 0 graded; 1 wait for a person (+)." in lines
+    assert "Students: 1; 0 graded; 1 wait for a person (+)." in lines
 
 
 def test_who_is_to_be_graded_is_counted(said, books, tmp_path):
     (tmp_path / "submitted" / "ada" / "tiny").mkdir(parents=True)
     (tmp_path / "submitted" / "ada" / "tiny" / "tiny.ipynb").write_text("{}")
-    assert "1 students: 0 graded; 1 to grade." in printed(said, tmp_path, RunSummary())
+    assert "Students: 1; 0 graded; 1 to grade." in printed(said, tmp_path, RunSummary())

@@ -149,7 +149,7 @@ def test_each_question_has_its_mean_its_shares_and_its_mistakes(shown, course):
     """Of question one: points 4, 2.5, 0, 4; of all others 3.5, 2, 2.5, 4 (an essay that nobody graded counts 0)."""
     terminal.print_questions(Course(course), TINY)
     table = rows(shown)
-    assert "tiny: 4 submissions" in shown.getvalue()
+    assert "tiny, submissions: 4" in shown.getvalue()
     assert table["question"] == ["mean", "full", "none", "rest", "commonest mistakes"]  # its last line
     # about their means, 2.625 and 3: products 3.5, squares 10.6875 and 2.5
     agrees = f"{3.5 / (10.6875 * 2.5) ** 0.5:.2f}"

@@ -35,6 +35,12 @@ def test_a_tables_first_column_is_on_the_left_and_the_others_on_the_right(monkey
     assert capsys.readouterr().out == "name   x\na     10\n长     9\n"
 
 
+def test_a_tables_large_numbers_are_set_apart_as_the_language_does(monkeypatch, capsys):
+    monkeypatch.setenv(LANGUAGE_VARIABLE, "fr")
+    print_table([["2 × 4", "2,147,483,648"], ["2,4", "0.5"]])
+    assert capsys.readouterr().out == "2 × 4  2\u202f147\u202f483\u202f648\n2,4              0.5\n"
+
+
 @pytest.mark.made_up_texts
 def test_an_error_speaks_the_notebooks_language(monkeypatch):
     monkeypatch.setenv(LANGUAGE_VARIABLE, "fr")
