@@ -25,6 +25,7 @@ from autograder.intake import archives
 from autograder.intake.before import Before, Parts, look
 from autograder.intake.errors import Refused, Skip
 from autograder.intake.forms import TWICE
+from autograder.intake.names import letters
 from autograder.intake.plain import bytes_of
 from autograder.intake.remarks import on_doubts, on_times
 from autograder.intake.roster import Roster
@@ -154,8 +155,8 @@ class SafeExtractor(ExtractorPlugin):
                 self._unpack(file, parts, self.budget, 1)
         elif kind:
             raise Skip(archives.OTHER_KIND)
-        elif not stat.S_ISREG(status.st_mode) or archives.is_hidden(parts):
-            self._leave(entry, parts)
+        elif not stat.S_ISREG(status.st_mode):
+            entry.fate = "left"
         elif path in self.before.tables:
             entry.fate = "taken"
             if wrong := self.before.tables[path]:
@@ -174,6 +175,9 @@ class SafeExtractor(ExtractorPlugin):
         # `telling`: the archive's name says whose it is. A whole class's CS101_attention.zip does not, hence depth > 1.
         telling = any(form.match(stem) or (form.inside and form.time and form.inside.fullmatch(stem)) for form in FORMS)
         telling = telling or (depth > 1 and recognise((f"{stem}.ipynb",), self.lesson_name) is not None)
+        # The name of an archive that is neither a student's nor a group's says nothing about the files in it.
+        known = self.roster.find(stem) or letters(stem) in self.before.hints.groups
+        strange = depth == 1 and self.roster.rows and not known
         notebooks = 0
         for number, member in enumerate(archives.entries(file, budget)):
             if number == archives.MAX_ENTRIES:
@@ -189,18 +193,17 @@ class SafeExtractor(ExtractorPlugin):
             if outer is None:
                 self.entries.append(entry)
             with self._each(full, entry):
-                inner = archives.split(member.name)
+                inner = archives.split(member.name) or (".",)
                 kind = archives.ending(inner)
                 # Inside a student's own archive, folder names are ignored; elsewhere the name of a folder or an
                 # inner archive comes before a file name in no platform's form.
                 inner = inner if depth == 1 else inner[-1:]
                 named = folders or len(inner) > 1 or kind not in ("", ".ipynb")
+                named = named or (strange and not is_called(inner[-1], self.lesson_name))
                 place = (*folders, *inner) if named and not telling else (*folders, stem, *inner)
                 content = partial(archives.read, member, budget)
                 if not kind:
-                    if depth == 1 and archives.is_hidden(inner):
-                        self._leave(entry, place)
-                    elif depth == 1 or ".ipynb" in inner[-1] or is_called(inner[-1], self.lesson_name):
+                    if depth == 1 or ".ipynb" in inner[-1] or is_called(inner[-1], self.lesson_name):
                         notebooks += self._other(place, member.time, content, entry, depth > 1)
                     continue
                 notebooks += 1
@@ -225,17 +228,14 @@ class SafeExtractor(ExtractorPlugin):
 
         Another file is named at the end, unless it is `inner`, in a student's own archive.
         """
-        name = archives.as_notebook(parts[-1])
+        name = "" if archives.is_hidden(parts) else archives.as_notebook(parts[-1])
         data = content() if name else b""
         if archives.is_notebook(data):
             self._keep((*parts[:-1], name), changed, lambda: data, entry)
             return True
-        self._leave(entry, parts, inner)
-        return False
-
-    def _leave(self, entry: Entry, parts: Parts, inner: bool = False) -> None:
         entry.fate = entry.fate or "left"
         self.left += [] if inner else [(entry, parts)]
+        return False
 
     def _keep(self, parts: Parts, changed: tuple[int, ...], content: Callable[[], bytes], entry: Entry) -> None:
         """Write a notebook where the collector finds it, unless the student has a better one (see `Rank`).

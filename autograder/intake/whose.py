@@ -86,8 +86,8 @@ def _by_folder(parts: tuple[str, ...], lesson_name: str, roster: Roster, inner: 
 
 
 def _by_hand(part: str, lesson_name: str) -> str:
-    """Return the student in a name of the form STUDENT_LESSON, or nothing."""
-    match = re.fullmatch(rf"(?P<student>.+?)_{_lesson_form(lesson_name)}", part, re.IGNORECASE)
+    """Return the student in a name of the form STUDENT_LESSON, or "STUDENT - LESSON" as Google Classroom writes it."""
+    match = re.fullmatch(rf"(?P<student>.+?)(?:_| - ){_lesson_form(lesson_name)}", part, re.IGNORECASE)
     return match["student"] if match else ""
 
 

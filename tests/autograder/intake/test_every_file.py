@@ -143,6 +143,19 @@ def test_two_folders_of_one_inner_name_are_two_students(course):
     assert course.collect(force=True).keys() >= {"ada", "bob"}
 
 
+def test_names_of_google_classroom_are_those_of_students(course):
+    course.put("class.zip", zipped(*[(f"{name} - attention.ipynb", name) for name in ("Ada Lovelace", "Alan Turing")]))
+    assert course.collect() == {"u01": "Ada Lovelace", "u02": "Alan Turing"}
+
+
+def test_files_of_strange_names_in_one_archive_are_not_one_student(course, caplog):
+    course.put("class.zip", zipped(("attention_u01.ipynb", "1"), ("mine.ipynb", "2"), ("u02_attention.ipynb", "3")))
+    course.put("u03.zip", zipped(("mine.ipynb", "4")))
+    assert course.collect() == {"u02": "3", "u03": "4"}
+    for name in ("attention_u01.ipynb", "mine.ipynb"):
+        assert f"class.zip/{name}': its name does not say whose it is; call it STUDENT_attention.ipynb." in caplog.text
+
+
 def test_folders_of_two_students_in_one_another_are_refused(course, caplog):
     course.put("class.zip", zipped(("u01/u02/attention.ipynb", "?")))
     assert course.collect() == {}
