@@ -123,6 +123,7 @@ def datasets_on_gpu(probe: Probe, make_datasets: Any) -> Any:
 
 # ---- the convolutional network -----------------------------------------------------------------------
 
+
 def asked_inputs(probe: Probe, draw: Draw) -> Inputs:
     N, C, T = probe["N C T"]
     return {"inputs": draw.whole("inputs", N, C, T), "targets": draw.whole("targets", N, 1, T)}
