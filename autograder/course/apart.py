@@ -139,7 +139,7 @@ def place_in_traceback(error: BaseException, lesson: Lesson) -> str:
 
 def place_of_line(file: str, line: int, lesson: Lesson) -> str:
     """Return where a line that Python names is written: in one of the lesson's own files, or in a cell of its text."""
-    if cell := re.fullmatch(r"<cell (\w+)(?::(\w+)(?:\+\w+)*)?>", file):
+    if cell := re.fullmatch(r"<cell (\w+)(?::(\w+)(?:\+\w+)*)?>\w*", file):
         return place_of_mistake(cell[2], lesson) if cell[2] else place_of_cell(cell[1], lesson, line)
     path = Path(file)
     own = lesson.own

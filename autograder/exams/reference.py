@@ -9,6 +9,7 @@ import contextlib
 import importlib
 import linecache
 import time
+import zlib
 from collections import ChainMap
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
@@ -34,9 +35,12 @@ from utils.common.errors import WorkbookError
 
 
 def run_cell(code: str, name: str, names: dict[str, Any]) -> None:
-    """Run a cell's code with `names`; in tracebacks and for `inspect`, its file is `<cell name>`."""
-    filename = f"<cell {name}>"
+    """Run a cell's code with `names`; in tracebacks and for `inspect`, its file is `<cell name>` and a hash.
+
+    Without the hash, the text of another lesson's cell of this name would count as this cell's.
+    """
     code = code if _is_python(code) else _without_magics(code)
+    filename = f"<cell {name}>{zlib.crc32(code.encode()):08x}"
     linecache.cache[filename] = (len(code), None, code.splitlines(True), filename)
     exec(compile(code, filename, "exec"), names)
 

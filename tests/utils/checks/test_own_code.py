@@ -9,7 +9,7 @@ from autograder.lesson.text import Lesson
 from benchmarks.proof.in_process import exam_verdicts, names_with
 from benchmarks.proof.own_code import examine_keys
 from utils.checks.engine.own_code import OUTCOMES
-from utils.checks.engine.source import bare, changes, definitions
+from utils.checks.engine.source import bare, changes, definitions, source_of
 from utils.checks.own_code import is_plain
 from utils.common.errors import WorkbookError
 
@@ -39,6 +39,11 @@ def test_the_reference_s_answers_are_right(lesson):
     assert [verdict.name for verdict in verdicts] == ["other_rows", "other_outcome", "not_formed"]
     key = reference.key_of(lesson, exams_of(lesson)["own_code"], 1)
     assert not any(any(key.expected(test).values()) for test in key.question.tests.values())
+
+
+def test_cells_of_one_name_in_two_lessons_keep_their_texts():
+    names = [reference.reference_names(lesson)["own_code"] for lesson in LESSONS]
+    assert [source_of(name).strip() for name in names] == [lesson.solutions["own_code"].code for lesson in LESSONS]
 
 
 @lessons
