@@ -92,7 +92,7 @@ $(VENV)/ready: pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	# torch first: the constraint takes the small CPU build, and what follows finds it there.
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt torch
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[lab,grading,cluster,test,browser,site]"
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[lab,grading,cluster,lti,test,browser,site]"
 	$(BIN)/python -m autograder install
 	touch $@
 

@@ -14,6 +14,7 @@ A submission's bytes become marks:
            mistakes    the known mistakes, which the verdicts name
       -> gradebook   verdicts -> nbgrader's gradebook.db, autograded/, feedback/
       -> marking     the page on which people mark essays; `essays` keeps their marks beside the gradebook
+      -> lti     a learning platform's roster, and its gradebook
       -> reports what the gradebook says about a class: tables, a page, exports
 
 `commands` is the command line. `demo` grades a made-up class, `site` makes pages of lessons and docs. `speed` shortens

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from autograder.commands.which import COURSE, LESSON, wrote
+from autograder.commands.which import COURSE, LESSON, needs_lti, wrote
 from autograder.common.course import Course
 from autograder.common.paths import course_above
 from autograder.common.sentences import T_, joined, speak
@@ -174,12 +174,13 @@ def watch(lesson_names: tuple[str, ...], course: Course, jobs: int) -> None:
 @LESSON
 @COURSE
 @click.option("--browser/--no-browser", default=True, show_default=True, help="Open the page in a browser.")
-def mark(lesson_name: str, course: Course, browser: bool) -> None:
+@click.option("--marker", default="", metavar="NAME", help="A server for one marker: this page alone, without names.")
+def mark(lesson_name: str, course: Course, browser: bool, marker: str) -> None:
     """Mark a lesson's essays in the browser, one question of the whole class after the other; press Ctrl-C to end."""
     from autograder.marking import serve
 
     course.parts_of(lesson_name)
-    serve.serve(course, lesson_name, browser=browser)
+    serve.serve(course, lesson_name, browser=browser and not marker, marker=marker)
 
 
 @click.command(short_help="Show how a student's marks came about.")
@@ -331,6 +332,78 @@ def feedback(lesson_name: str, platform: str, course: Course) -> None:
         command = command if way == give_back.EXCHANGE else f"workbook feedback {lesson_name} --to {way}"
         about = {"number": len(others), "way": T_(way), "command": command}
         print(T_("{number} by {way}, `{command}`: {names}", **about, names=first_names(others)))
+
+
+@click.command(short_help="Connect the course with a learning platform.")
+@click.argument("lesson_name", metavar="[LESSON]", default="")
+@COURSE
+@click.option("--show", is_flag=True, help="Show again what the platform's administrator enters.")
+def connect(lesson_name: str, course: Course, show: bool) -> None:
+    """Connect the course with a learning platform by LTI 1.3; name a lesson that has a link of its own there."""
+    with needs_lti():
+        from autograder.lti import launch
+
+    if lesson_name:
+        course.parts_of(lesson_name)
+    launch.connect(course, lesson_name, click.echo, show=show)
+
+
+@click.command(short_help="Take students.csv from the learning platform.")
+@COURSE
+@click.option("--yes", is_flag=True, help="Write without asking.")
+@click.option("--drop", is_flag=True, help="Remove the lines of students who have left the platform's course.")
+def roster(course: Course, yes: bool, drop: bool) -> None:
+    """Bring students.csv up to date from the platform's list; show first what changes."""
+    with needs_lti():
+        from autograder.lti import marks, service
+        from autograder.lti import roster as listing
+    from autograder.intake.roster import Roster
+    from autograder.reports.terminal import first_names
+
+    name, place = marks.place_of(course)
+    members = listing.members(service.Service(course, name, place.memberships))
+    done = listing.match(list(Roster.of(course).rows.values()), members)
+    print(f"{len(members)} students on the platform, {len(done.rows)} in the list.")
+    kinds = {"new": done.new, "known on the platform from now on": done.matched, "changed": done.changed}
+    kinds |= {f"left the course on the platform{', and are removed' * drop}": done.gone}
+    for what, names in kinds.items():
+        if names:
+            print(f"{what}: {len(names)} ({first_names(names)})")
+    for doubt in done.doubtful:
+        print(f"in doubt: the platform's {doubt}; write that number into the right line, under `lti_user_id`")
+    rows = [row for row in done.rows if not (drop and row["id"] in done.gone)]
+    if (done.new or done.matched or done.changed or len(rows) < len(done.rows)) and (
+        yes or click.confirm("Write students.csv?", default=True)
+    ):
+        listing.write(course, rows)
+
+
+@click.command(short_help="Send final marks to the learning platform.")
+@click.argument("lesson_name", metavar="[LESSON]", default="")
+@COURSE
+@click.option("--replace", is_flag=True, help="Also replace marks that a teacher has given on the platform.")
+def send(lesson_name: str, course: Course, replace: bool) -> None:
+    """Send a lesson's final marks, or those of all lessons, to the platform's gradebook."""
+    from autograder.speed import loading
+
+    if lesson_name:
+        course.parts_of(lesson_name)
+    with loading.quickly(), needs_lti():
+        from autograder.gradebook.roll import GRADED, roll_of
+        from autograder.lesson.text import Lesson
+        from autograder.lti import marks
+        from autograder.reports import terminal
+
+    is_well = True
+    graded = [name for name in course.in_order() if not lesson_name and roll_of(course, name).of_state(GRADED)]
+    for name in [lesson_name] if lesson_name else graded:
+        with terminal.bar() as on_step:
+            done = marks.send(course, Lesson.load(name, course), on_step, replace=replace)
+        print(f"{name}: {len(done.sent)} sent, {len(done.same)} there already.")
+        for line in done.lines():
+            print(line)
+        is_well &= not (done.refused or done.lacking)
+    sys.exit(not is_well)
 
 
 @click.command(short_help="Remove old results from the store.")

@@ -1,5 +1,7 @@
-"""The arguments that several commands share: a lesson, and the course that a command is about."""
+"""What several commands share: the arguments for a lesson and for a course, and a sentence on a missing package."""
 
+import contextlib
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -36,3 +38,13 @@ LESSON = click.argument("lesson_name", metavar="LESSON")
 COURSE = click.option(
     "--course", type=click.Path(path_type=Path), callback=_course, help="The course's folder; else the current one."
 )
+
+
+@contextlib.contextmanager
+def needs_lti() -> Iterator[None]:
+    """Import modules in this block that need the extra `lti`, which most courses do not install."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        sentence = f"This needs {error.name}, which is not installed; type: pip install 'attention-workbook[lti]'"
+        raise click.ClickException(sentence) from None

@@ -3,6 +3,7 @@
 timezone = "Europe/Paris"            the zone of dates without a zone, and of the platforms' times
 lessons = ["seq2seq", "attention"]   the lessons of this course, in its order
 contact = "teacher@uni.edu"          where students send questions about their marks
+markers = ["anna", "ben"]            who divides the answers to each question, see marking/markers.py
 assistants = "explain"               what students' coding assistants may do: explain, "none" or "any"
 
 [term]                               rules of the whole term
@@ -26,6 +27,7 @@ out_of = 20                          the scale of the marks that are given back
 weight = 2                           the lesson's weight in the term's total
 without = ["why_position"]           questions that are left out
 points = { self_attention = 8 }      other points than the workbook's
+only = { why_position = "graduate" } questions that count only for the students of a `track` in students.csv
 """
 
 import re
@@ -46,7 +48,7 @@ EXPLAIN, NO_ASSISTANTS, ANY = ASSISTANTS = ("explain", "none", "any")
 BEST, IN_ORDER, LAST = "best", "in order", "last"
 # The keys of both tables that are rules for attempts.
 ATTEMPT_KEYS: dict[str, tuple[Any, str]] = {
-    "keep": (str, f'"{BEST}" or "{LAST}"'),
+    "keep": (str, N_("one of the words best and last")),
     "attempts": (int, N_("a whole number above 0")),
     "pause": (str, N_('a text such as "2 min"')),
 }
@@ -57,6 +59,7 @@ KEYS: dict[str, tuple[Any, str]] = {
     "weight": (NUMBER, N_("a number")),
     "without": (list, N_('a list such as ["why_position"]')),
     "points": (dict, N_("a table such as { self_attention = 8 }")),
+    "only": (dict, N_('a table such as { why_position = "graduate" }')),
     "due": (str, N_('a text such as "2030-01-31 23:59"')),
     "late": (str, N_('a text such as "10 % a day, cap 50 %"')),
     "most_late_days": (int, N_("a whole number")),
@@ -93,6 +96,7 @@ class LessonSettings:
     weight: float = 1.0
     without: tuple[str, ...] = ()
     points: dict[str, float] = field(default_factory=dict)
+    only: dict[str, str] = field(default_factory=dict)
     due: str = ""
     late: str | None = None
     most_late_days: int | None = None
@@ -126,6 +130,7 @@ class CourseFile:
     assistants: str = EXPLAIN
     term: TermSettings = TermSettings()
     contact: str = ""
+    markers: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, course: Path) -> "CourseFile":
@@ -207,6 +212,8 @@ def _read(path: Path, changed: int, size: int) -> CourseFile:
     assistants, contact = content.pop("assistants", EXPLAIN), content.pop("contact", "")
     _require(isinstance(contact, str), path, "contact", N_("an e-mail address"))
     _require(assistants in ASSISTANTS, path, "assistants", " or ".join(f'"{choice}"' for choice in ASSISTANTS))
+    markers = content.pop("markers", [])
+    _require(_are_texts(markers), path, "markers", N_('a list such as ["anna", "ben"]'))
     zone_of(timezone)
     term = _table(path, TERM, content.pop(TERM, {}), TERM_KEYS)
     _require(
@@ -217,7 +224,7 @@ def _read(path: Path, changed: int, size: int) -> CourseFile:
         _require(table.get("keep", LAST) in (BEST, LAST), path, f"{name}.keep", ATTEMPT_KEYS["keep"][1])
         _require(table.get("attempts", 1) > 0, path, f"{name}.attempts", ATTEMPT_KEYS["attempts"][1])
         _require(bool(SPAN.fullmatch(table.get("pause", "0 s"))), path, f"{name}.pause", ATTEMPT_KEYS["pause"][1])
-    return CourseFile(timezone, tuple(lessons), by_lesson, assistants, TermSettings(**term), contact)
+    return CourseFile(timezone, tuple(lessons), by_lesson, assistants, TermSettings(**term), contact, tuple(markers))
 
 
 def _lesson(path: Path, name: str, table: Any) -> LessonSettings:
@@ -226,6 +233,8 @@ def _lesson(path: Path, name: str, table: Any) -> LessonSettings:
     _require(_are_texts(without), path, f"{name}.without", KEYS["without"][1])
     valid = all(isinstance(number, NUMBER) and number >= 0 for number in points.values())
     _require(valid, path, f"{name}.points", KEYS["points"][1])
+    only = table.get("only", {})
+    _require(all(isinstance(track, str) and track for track in only.values()), path, f"{name}.only", KEYS["only"][1])
     _require(table.get("out_of", 1) > 0, path, f"{name}.out_of", N_("above 0"))
     _require(table.get("weight", 1) >= 0, path, f"{name}.weight", N_("0 or more"))
     return LessonSettings(**(table | {"without": tuple(without), "points": dict(points)}))

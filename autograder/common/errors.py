@@ -46,3 +46,7 @@ class ContainerError(InstructorError):
 
 class CourseError(InstructorError):
     """A folder is not a course, or cannot become a course; the sentence says what to do."""
+
+
+class PlatformError(WorkbookError):
+    """A learning platform did not do something, or is not to be trusted; the sentence says what, and what to do."""

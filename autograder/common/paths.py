@@ -2,6 +2,7 @@
 
 import contextlib
 import errno
+import functools
 import os
 import stat
 import threading
@@ -56,10 +57,11 @@ def open_regular(path: Path | str, folder: int | None = None) -> BinaryIO:
     return os.fdopen(descriptor, "rb")
 
 
-def write_whole(path: Path, content: str | bytes, *, lasting: bool = True) -> None:
+def write_whole(path: Path, content: str | bytes, *, lasting: bool = True, private: bool = False) -> None:
     """Write a file so that at every moment, and after a crash, the file has either its old or its new content, whole.
 
-    Without `lasting`, the call does not wait for the disk: if the whole computer crashes, the file may be empty.
+    Without `lasting`, the call does not wait for the disk: if the whole computer crashes, the file may be empty. No
+    other account can ever read a `private` file.
     Raises: OSError, with the old file as it was.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -67,7 +69,7 @@ def write_whole(path: Path, content: str | bytes, *, lasting: bool = True) -> No
     # contains the thread's id, because threads of the marking server write several files of one folder at once.
     part = path.with_name(f".{os.getpid()}.{threading.get_native_id()}.part")
     try:
-        with part.open("wb") as file:
+        with open(part, "wb", opener=functools.partial(os.open, mode=0o600 if private else 0o666)) as file:
             file.write(content.encode() if isinstance(content, str) else content)
             if lasting:
                 file.flush()

@@ -37,7 +37,7 @@ from autograder.course.carried import self_contained
 from autograder.course.glossary import FILE, GLOSSARY, glossary
 from autograder.course.outlines import outline
 from autograder.lesson.release import release_notebook
-from autograder.lesson.setup import ON_TOP, stamp, version_needed, wheel_name
+from autograder.lesson.setup import ON_TOP, TRACKS, stamp, version_needed, wheel_name
 from autograder.lesson.text import Lesson, write_notebook
 from autograder.lesson.translation import LANGUAGES, english_page_for, message, translate_notebook
 from utils.checks.outline import OUTLINE
@@ -131,6 +131,8 @@ def contents(course: Course, address: str = "", lessons: Sequence[str] = ()) -> 
         for language in LANGUAGES:
             notebook = translate_notebook(released, language, lesson)
             stamp(notebook, version, address)
+            if questions := _of_tracks(lesson, language):
+                _add_on_top(notebook, "tracks", f"*{message(TRACKS, language)} {questions}*")
             _add_on_top(notebook, "assistants", f"*{message(ON_TOP[course.settings.assistants], language)}*")
             _add_badge(notebook, address)
             files[f"colab/{language}/{name}.ipynb"] = write_notebook(self_contained(notebook, wheel, course)).encode()
@@ -153,6 +155,16 @@ def contents(course: Course, address: str = "", lessons: Sequence[str] = ()) -> 
     files |= for_assistants(course)
     files["requirements.txt"], files["environment.yml"] = (text.encode() for text in requirements.for_students())
     return dict(sorted(files.items()))
+
+
+def _of_tracks(lesson: Lesson, language: str) -> str:
+    """Return the questions that count only for a part of the class, each with that part's name."""
+    only = lesson.course.settings.of_lesson(lesson.name).only
+    if not only:
+        return ""
+    questions = json.loads(outline(lesson))["questions"]
+    names = {entry["name"]: entry["titles"].get(language) or f"`{entry['name']}`" for entry in questions}
+    return "; ".join(f"{names[question]} ({track})" for question, track in only.items())
 
 
 def for_assistants(course: Course) -> dict[str, bytes]:

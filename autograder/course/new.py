@@ -19,7 +19,7 @@ from autograder.common.paths import CONFIG_NAME, ROOT, write_whole
 from utils.common.messages import LANGUAGES, N_, Message
 
 TEMPLATES = Path(__file__).parent / "templates"
-STUDENTS = "id,first_name,last_name,email,lms_user_id,names,group\n"
+STUDENTS = "id,first_name,last_name,email,lms_user_id,names,group,track\n"
 EXTENSIONS = "id,lesson,due,excused\n"
 # A course's name: nbgrader and the exchange make folders with it.
 NAME = re.compile(r"[\w][\w.-]{0,59}")

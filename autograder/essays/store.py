@@ -2,6 +2,7 @@
 
 rubric.json             the rubric, once it differs from the lesson's
 answers/STUDENT.json    the mark of a student, see `marks.AnswerRecord`
+notes.json              notes for markers, and to whom an answer was handed on; students never see them
 claims.json             the window that has each answer open, for minutes
 """
 
@@ -70,6 +71,17 @@ class EssayStore:
 
     def write_record(self, student: str, record: AnswerRecord) -> None:
         write_whole(self._path(student), json.dumps(record.to_json(), ensure_ascii=False))
+
+    def notes(self) -> dict[str, dict[str, Any]]:
+        """Return by student: `to`, the marker to whom the answer was handed on, and `notes`. Raises: GradingError."""
+        return _read(self.folder / "notes.json") or {}
+
+    def write_note(self, student: str, to: str, note: str) -> dict[str, Any]:
+        """Hand an answer on to a marker, "" for none, and add a note to it; return what is known of the answer."""
+        notes = self.notes()
+        notes[student] = {"to": to, "notes": [*notes.get(student, {}).get("notes", []), *filter(None, [note])]}
+        write_whole(self.folder / "notes.json", json.dumps(notes, ensure_ascii=False))
+        return notes[student]
 
     def _path(self, student: str) -> Path:
         return self.folder / "answers" / f"{student}.json"

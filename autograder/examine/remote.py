@@ -19,6 +19,7 @@ from autograder.sandbox.inside.operations import Step
 from autograder.sandbox.session import Session
 from utils.checks.engine.failure import Failure
 from utils.checks.engine.probe import Probe
+from utils.checks.engine.source import defines
 from utils.common.errors import NothingReturned, ResultError
 
 # The most parameters of a module for which a test draws numbers here: an exam's largest has 60,000; drawing these takes
@@ -155,6 +156,16 @@ class RemoteProbe(Probe):
         if sum(math.prod(shape) for shape in shapes.values()) > MAX_PARAMETERS:
             raise TypeError(f"expected a small module, at most {MAX_PARAMETERS} parameters")
         return dict(shapes)
+
+    def source(self, name: str, thing: Any) -> str:
+        """Return the text of the last cell that defines `name`: the notebook's, which student code cannot change."""
+        for source in reversed(self._session.ran):
+            if defines(source, name):
+                return source
+        raise LookupError(name)
+
+    def redefined(self, name: str, thing: RemoteObject, code: str) -> RemoteObject:
+        return thing._later(Step.REDEFINE, name=name, args=code)
 
     def value(self, result: Any) -> Any:
         value = super().value(result)

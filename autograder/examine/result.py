@@ -1,9 +1,11 @@
 """The result of grading one notebook, as plain data that can be stored, and shown in any language."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any
 
 from autograder.examine.outputs import Output
+from autograder.lesson.text import TEST_PREFIX
 from utils.checks.engine.outcome import Verdict, points
 from utils.common.messages import Message
 
@@ -69,6 +71,10 @@ class Result:
 
     def question(self, grade_id: str) -> Graded | None:
         return next((question for question in self.questions if question.id == grade_id), None)
+
+    def leave_out(self, names: Collection[str]) -> None:
+        """Remove questions that do not count for the student."""
+        self.questions = [q for q in self.questions if q.id.removeprefix(TEST_PREFIX) not in names]
 
     def to_json(self, language: str = "en") -> dict[str, Any]:
         return {

@@ -23,6 +23,7 @@ from autograder.common.paths import open_regular, write_whole
 from autograder.common.sentences import T_
 from autograder.gradebook.regrades import REGRADES
 from autograder.intake.folder import submissions
+from autograder.intake.roster import not_asked
 from autograder.intake.tables import SEPARATORS, decoded, parsed, rows
 from autograder.lesson.text import TEST_PREFIX, Lesson
 from utils.common.messages import N_
@@ -69,7 +70,12 @@ def take_up(course: Course, lesson: Lesson) -> list[str]:
             no_appeal = N_("{file}: it contains no appeal; write a line APPEAL LESSON STUDENT QUESTION: reason.")
             refused.append(T_(no_appeal, file=path.name))
         mine = [appeal for appeal in found if appeal.lesson == lesson.name]
-        good = [appeal for appeal in mine if appeal.student in handed_in and appeal.question in questions]
+        good = [
+            appeal
+            for appeal in mine
+            if appeal.student in handed_in
+            and appeal.question in questions - not_asked(course, lesson.name, appeal.student)
+        ]
         unknown = N_("{file}: {student} has handed in no {lesson} with a question {question}.")
         about = {"file": path.name, "lesson": lesson.name}
         refused += [

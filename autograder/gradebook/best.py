@@ -30,7 +30,7 @@ from autograder.gradebook.state import Done
 from autograder.intake import attempts
 from autograder.intake.folder import strangers, submitted_at
 from autograder.intake.notebook import take_in_submission
-from autograder.intake.roster import extension_of
+from autograder.intake.roster import extension_of, not_asked
 from autograder.lesson.text import Lesson
 from autograder.sandbox.parent import shared_sandbox
 
@@ -72,11 +72,15 @@ def choose(lesson: Lesson, kept: attempts.Attempts, students: Collection[str], f
 
 
 def result_of(lesson: Lesson, path: Path) -> Result:
-    """Return the result of a notebook, from the store, else examined here. Raises: SandboxLost."""
+    """Return the result of a notebook STUDENT/NUMBER/LESSON.ipynb, from the store, else examined here.
+
+    Raises: SandboxLost.
+    """
     config = configuration(lesson.course)
     notebook = take_in_submission(path, lesson, config.Translate.get("language", "en")).notebook
     result = examine(notebook, lesson, shared_sandbox(lesson.course), ResultStore(), course_secret(lesson.course))
     refuse_ready_made(result, lesson, code_by_id(notebook), list(config.Examine.get("not_allowed", [])))
+    result.leave_out(not_asked(lesson.course, lesson.name, path.parent.parent.name))
     return result
 
 

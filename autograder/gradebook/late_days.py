@@ -58,7 +58,9 @@ def _late_works(course: Course, config: Config, session: Any, student: str) -> I
         if due is None or rule is None or submission.timestamp is None or submission.timestamp <= due:
             continue
         seconds, settings = (submission.timestamp - due).total_seconds(), course.settings
-        worth = settings.of_lesson(lesson).weight / (float(submission.max_score) or 1.0)
+        # Not `submission.max_score`, which has the questions of other tracks, too.
+        reachable = sum(float(grade.max_score) for notebook in submission.notebooks for grade in notebook.grades)
+        worth = settings.of_lesson(lesson).weight / (reachable or 1.0)
         score, most = sum(float(notebook.score) for notebook in submission.notebooks), settings.most_late_days(lesson)
         yield LateWork(lesson, due, seconds, score, worth, rule, most)
 

@@ -28,12 +28,15 @@ from autograder.common.nodes import grade_id
 from autograder.common.sentences import DECIMAL_SIGN, Number
 from autograder.essays.feedback import ShownItem, shown_items
 from autograder.examine.outputs import MAX_ALL_PIXELS, MAX_PIXELS
-from autograder.gradebook.first_screen import fold_lesson, questions, title_of
+from autograder.gradebook.first_screen import fold_lesson, questions, title_of, titles_of
 from autograder.gradebook.formulas import ELEMENTS, FormulaRenderer, allowed_value
+from autograder.gradebook.keep import NOT_ASKED
 from autograder.gradebook.late_days import late_days
 from autograder.gradebook.late_rule import described, rule_of
+from autograder.gradebook.log import read_log
+from autograder.gradebook.small_case import cases_of
 from autograder.lesson.release import course_in
-from autograder.lesson.text import Lesson
+from autograder.lesson.text import TEST_PREFIX, Lesson
 from autograder.lesson.translation import TEXT_STUB, language_of
 from autograder.speed.pages import QuickPage
 from utils.common.messages import N_, Message, direction, translate
@@ -57,7 +60,9 @@ WORDS = {
     "penalty": N_("Handed in late:"),
     "late": N_("{hours} h after the due date; the rule: {rule}"),
     "days": N_("Late days used here: {days}."),
+    "not_asked": N_("These questions are for another part of the class and do not count for you: {titles}"),
     "decimal": DECIMAL_SIGN,
+    "case": N_("A small case; “yours” is what an answer with this mistake gives"),
     "next": N_(
         "If the check fails in your notebook, too, this command draws a small case with your result beside the right "
         "one."
@@ -215,6 +220,8 @@ class Words(NbGraderPreprocessor):
         language = language_of(nb)
         late = {"days": str(used), "hours": f"{Number(hours, language):.4g}"}
         late["rule"] = described(rule_of(course, self.config, submission["notebook"]), language)
+        lesson = Lesson.load(submission["notebook"], course)
+        cases = cases_of(read_log(course, lesson.name, submission["student"]), lesson, language)
         for cell in nb.cells:
             if grade_id(cell) in waiting:
                 cell.metadata.nbgrader["waits"] = True
@@ -225,6 +232,7 @@ class Words(NbGraderPreprocessor):
                 # The points, which nbgrader reads as the cell's value, are in the heading already.
                 said = (one.text for one in cell.outputs if one.output_type == "stream")
                 cell.metadata.nbgrader["verdict"], cell.outputs = code_as_code("".join(said)), []
+                cell.metadata.nbgrader["case"] = code_as_code(cases.get(grade_id(cell), ""))
             for output in cell.get("outputs", []):
                 name_picture(output, language)
             # Intake wrote nbgrader's English text into empty answers, because nbgrader recognises them by this text.
@@ -236,9 +244,14 @@ class Words(NbGraderPreprocessor):
         if refused:  # nothing in such a notebook was graded, so the page shows only the first cell, the reason
             nb.cells = nb.cells[:1]
         fold_lesson(nb)
-        lesson = Lesson.load(submission["notebook"], course)
         words = {name: translate(text, language) for name, text in WORDS.items()}
         words["days"] = Message(WORDS["days"], late).render(language) if used else ""
+        titles = titles_of(lesson, language)
+        unasked = [titles.get(TEST_PREFIX + name, titles.get(name, name)) for name in metadata.get(NOT_ASKED, ())]
+        of_others = Message(WORDS["not_asked"], {"titles": "; ".join(unasked)})
+        words["not_asked"] = of_others.render(language) if unasked else ""
+        lines = questions(nb, lesson, language)
+        resources["nbgrader"]["max_score"] = sum(line.points for line in lines)  # nbgrader's has other tracks' as well
         words["late"] = Message(WORDS["late"], late).render(language) if late["rule"] else ""
         resources["workbook"] = {
             "language": language,
@@ -249,7 +262,7 @@ class Words(NbGraderPreprocessor):
             "title": title_of(lesson, language),
             "refused": bool(refused),
             "waiting": bool(waiting),
-            "questions": questions(nb, lesson, language),
+            "questions": lines,
             "version": metadata.get("version", ""),
             "dark_code": dark_code(),
         }

@@ -18,7 +18,7 @@ from autograder.common.errors import CourseError
 from autograder.common.sentences import T_
 from autograder.gradebook.configuration import gradebook_url
 from autograder.gradebook.ledger import REGRADE, Cell, take_up
-from autograder.intake.roster import Roster
+from autograder.intake.roster import Roster, not_asked
 from autograder.intake.tables import TableRow, rows
 from autograder.lesson.text import TEST_PREFIX, Lesson
 from utils.common.messages import N_
@@ -53,6 +53,9 @@ def requests(course: Course, lesson: Lesson, handed_in: Collection[str]) -> list
         if request.points is not None and request.row["id"] not in handed_in:
             values = {"student": request.row["id"], "lesson": lesson.name}
             raise _wrong(request.row, T_("{student} has not handed in {lesson}.", **values))
+        if request.row["question"].removeprefix(TEST_PREFIX) in not_asked(course, lesson.name, request.row["id"]):
+            values = {"student": request.row["id"], "question": request.row["question"]}
+            raise _wrong(request.row, T_("This question does not count for {student}: {question}.", **values))
     return read
 
 

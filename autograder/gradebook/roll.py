@@ -4,6 +4,7 @@ All marks, means, files and pages for a class are made from its roll. Students w
 strangers: their names are reported, their marks are not counted. If the list is empty, all who handed in are members.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from autograder.common.course import Course
@@ -12,7 +13,8 @@ from autograder.gradebook.books import StudentMarks, standings
 from autograder.gradebook.log import Log, read_log
 from autograder.intake.folder import strangers, submissions
 from autograder.intake.notebook import UNREADABLE, WRONG_LESSON
-from autograder.intake.roster import Roster, excused
+from autograder.intake.roster import Roster, excused, not_asked
+from autograder.lesson.text import Cell, Lesson
 
 GRADED, WAITS, TO_GRADE, MISSING, EXCUSED = "graded", "waits", "to grade", "not handed in", "excused"
 
@@ -26,11 +28,16 @@ class Member:
     marks: StudentMarks | None = None
     reason: str = ""  # why the submission cannot be graded
     row: dict[str, str] = field(default_factory=dict)  # the student's line of students.csv
+    not_asked: frozenset[str] = frozenset()  # questions that count only for other tracks
 
     @property
     def name(self) -> str:
         """The first and the last name, as far as they are known."""
         return f"{self.row.get('first_name', '')} {self.row.get('last_name', '')}".strip()
+
+    def most(self, questions: Iterable[Cell]) -> float:
+        """Return the most points that the student can earn with these questions."""
+        return sum(cell.points for cell in questions if cell.name not in self.not_asked)
 
 
 @dataclass(frozen=True)
@@ -44,6 +51,11 @@ class Roll:
         """Return the marks of the students in these states, in all by default."""
         members = self.of_state(*states) if states else self.members
         return {student: member.marks for student, member in members.items() if member.marks is not None}
+
+    def most(self, lesson: Lesson) -> float:
+        """Return the most points that anybody of the class can earn: the scale of marks that are compared."""
+        questions = lesson.of_role("test", "essay")
+        return max((member.most(questions) for member in self.members.values()), default=0.0)
 
     def of_state(self, *states: str) -> dict[str, Member]:
         return {student: member for student, member in self.members.items() if member.state in states}
@@ -70,7 +82,9 @@ def roll_of(course: Course, lesson_name: str) -> Roll:
             marks = None if state in (UNREADABLE, WRONG_LESSON) else books[student]
         else:
             state, marks, reason = TO_GRADE if student in handed_in else MISSING, None, ""
-        members[student] = Member(student, state, marks, reason, rows.get(student, {}))
+        members[student] = Member(
+            student, state, marks, reason, rows.get(student, {}), not_asked(course, lesson_name, student)
+        )
     return Roll(members, strangers(course, handed_in))
 
 

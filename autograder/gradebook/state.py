@@ -19,6 +19,7 @@ from autograder.common.paths import CONFIG_NAME, MAX_BYTES, ROOT, open_regular, 
 from autograder.examine.hashes import course_hash
 from autograder.gradebook.log import log_path
 from autograder.intake.folder import MAX_STAMP, is_linked
+from autograder.intake.roster import not_asked
 
 # Courses whose lock this process holds.
 _held: set[Path] = set()
@@ -174,7 +175,7 @@ class Done:
                 digest.update(b"" if is_linked(path) else file.read(most + 1))
         return digest.hexdigest()
 
-    def _grading_hash(self, content: str) -> str:
+    def _grading_hash(self, student: str, content: str) -> str:
         """Return a hash of everything on which a student's marks depend; `content` is the submission's hash."""
         # The inode changes if the gradebook is replaced by a copy, which may lack this student's mark.
         try:
@@ -183,12 +184,14 @@ class Done:
             gradebook = 0
         settings = self.course.settings.of_lesson(self.lesson_name)
         adapted = f"{settings.without} {sorted(settings.points.items())}" if settings.without or settings.points else ""
+        if unasked := not_asked(self.course, self.lesson_name, student):
+            adapted += f"{sorted(unasked)}"
         code = course_hash(self.lesson_name, self.course)
         return sha256(f"{code} {gradebook} {content}{adapted}".encode()).hexdigest()
 
     def basis(self, path: Path) -> str:
-        """Return a hash of everything on which the points of a notebook depend."""
-        return self._grading_hash(self.content(path))
+        """Return a hash of everything on which the points of a notebook depend, at STUDENT/LESSON/LESSON.ipynb."""
+        return self._grading_hash(path.parent.parent.name, self.content(path))
 
     def is_unchanged(self, student: str, path: Path) -> bool:
         """Return whether a student's notebook and all that its marks depend on are as they were at the grading."""
@@ -203,4 +206,4 @@ class Done:
         """Note that a student is graded, and that feedback is owed; `content` was computed before the grading."""
         if not self.owed.exists():
             write_whole(self.owed, "")
-        write_whole(self.folder / student, self._grading_hash(content))
+        write_whole(self.folder / student, self._grading_hash(student, content))

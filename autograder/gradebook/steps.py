@@ -7,7 +7,7 @@ Everything else is nbgrader's own; scores, gradebook and folders are where nbgra
 """
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from datetime import datetime
 from pathlib import Path
 from typing import Any, cast
@@ -38,7 +38,7 @@ from autograder.examine.result import Graded, Result
 from autograder.examine.store import ResultStore
 from autograder.gradebook.copies import refuse_to_replace
 from autograder.gradebook.first_screen import REASON, first_reason
-from autograder.gradebook.keep import KeepGraded
+from autograder.gradebook.keep import NOT_ASKED, KeepGraded
 from autograder.gradebook.late import Lateness, LatePolicy
 from autograder.gradebook.ledger import NBGRADER, witness
 from autograder.gradebook.log import Log, write_log
@@ -53,8 +53,9 @@ from autograder.intake.exchange import Collect
 from autograder.intake.folder import secret_of, strangers, submitted_at, why_not
 from autograder.intake.lms import LmsCollector, SafeExtractor
 from autograder.intake.notebook import Taken, take_in_submission
+from autograder.intake.roster import not_asked
 from autograder.lesson import release
-from autograder.lesson.text import Lesson
+from autograder.lesson.text import TEST_PREFIX, Lesson
 from autograder.lesson.translation import language_of
 from autograder.speed.gradebook import ask_alembic_here
 from utils.checks.engine.panel import Whys, lines
@@ -184,6 +185,7 @@ class TakeIn(NotebookExporter):
         language = self.config.Translate.get("language", "en")
         taken = take_in_submission(filename, Lesson.load(name, release.course_in(self.config)), language)
         note_intake(taken)
+        leave_out(taken.notebook, not_asked(release.course_in(self.config), name, resources["nbgrader"]["student"]))
         for message in taken.mended:
             self.log.info("Mended: %s", message.render())
         if taken.refused:
@@ -213,6 +215,16 @@ def note_intake(taken: Taken) -> None:
         notebook.cells.insert(0, nbformat.v4.new_markdown_cell(text, id="mended"))
 
 
+def leave_out(notebook: NotebookNode, names: Collection[str]) -> None:
+    """Make questions of a notebook ungraded, because they do not count for its student; note them in the metadata."""
+    notebook.metadata["workbook"][NOT_ASKED] = sorted(names)
+    for cell in notebook.cells:
+        marks = cell.metadata.get("nbgrader", {})
+        if marks.get("grade") and marks["grade_id"].removeprefix(TEST_PREFIX) in names:
+            marks["grade"] = False
+            del marks["points"]
+
+
 class Examine(NbGraderPreprocessor):
     """Grades a notebook: takes the result from the store, or examines the notebook in the sandbox."""
 
@@ -229,6 +241,7 @@ class Examine(NbGraderPreprocessor):
 
         result = examine(nb, lesson, shared_sandbox(lesson.course), ResultStore(), course_secret(lesson.course))
         refuse_ready_made(result, lesson, code_by_id(nb), self.not_allowed)
+        result.leave_out(nb.metadata.workbook.get(NOT_ASKED, ()))
         result.flags += nb.metadata.get("workbook", {}).get("flags", [])
         result.flags += attempts.flags(lesson.course, lesson.name, resources["nbgrader"]["student"])
         write_outputs(nb, result, lesson)

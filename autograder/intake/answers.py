@@ -140,9 +140,14 @@ def find_essays(pieces: list[Piece], known: Known) -> dict[str, Essay]:
 
 def other_text(essay: Essay, essays: dict[str, Essay], pieces: Iterable[Piece], language: str) -> str:
     """Return the text that replaces an empty answer: the student's code below the question, or text elsewhere."""
+    if essay.pieces:
+        return ""
     texts = [f"```python\n{piece.source}\n```" for piece in essay.code]
     if not texts:
-        texts = [piece.source for piece in pieces if piece.is_own("markdown", "raw") and stated_words(piece.source)]
+        own = (
+            p for p in pieces if p.is_own() and not (p.spare or p.scratch) and (p.kind != "code" or says_only(p.source))
+        )
+        texts = [piece.source for piece in own if stated_words(piece.source)]
     if not texts and not essay.in_place:  # cells were moved: the answer may be below another question
         texts = [p.source for other in essays.values() for p in other.pieces if not p.labelled]
     quoted = "\n\n".join(texts)[:MAX_OTHER]

@@ -171,5 +171,5 @@ def _parted(line: str, count: int) -> tuple[str, str]:
     for at, sign in enumerate(line):
         if count == 0:
             return line[:at], re.sub(r"^[^\w\s]*\s*", "", line[at:])
-        count -= sign.isalnum()
+        count -= len(letters(sign))
     return line, ""

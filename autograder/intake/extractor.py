@@ -102,7 +102,7 @@ class SafeExtractor(ExtractorPlugin):
         self.log.info("Found notebooks of %d students; refused %d files; %d students are not known.", *counts)
 
     def _report_left(self) -> None:
-        """Name the files that are not notebooks: each alone if the student has handed in nothing else."""
+        """Name the files that are not notebooks; one in a sentence of its own if its student has nothing else."""
         kept = {name for one in self.best.values() for name in (one.notebook.student, one.notebook.account)}
         kept |= {one.notebook.group for one in self.best.values()}
         others = []
@@ -111,10 +111,12 @@ class SafeExtractor(ExtractorPlugin):
             with contextlib.suppress(Skip):
                 notebook = whose(parts, self.lesson_name, self.roster, self.before.hints)
             known = notebook and (notebook.place or notebook.student in self.roster.rows)
+            hidden = archives.is_hidden(parts)
             if notebook and known and not kept & {notebook.student, notebook.account}:
                 why = N_("it is not a notebook, and there is no other file of {student}.")
+                why = N_("it is hidden, and there is no other file of {student}.") if hidden else why
                 self._refuse(entry.name, T_(why, student=notebook.student), entry)
-            else:
+            elif not hidden:
                 others.append(entry.name)
         if others:
             names = ", ".join(others[:MOST_NAMES]) + ", …" * (len(others) > MOST_NAMES)
@@ -153,7 +155,7 @@ class SafeExtractor(ExtractorPlugin):
         elif kind:
             raise Skip(archives.OTHER_KIND)
         elif not stat.S_ISREG(status.st_mode) or archives.is_hidden(parts):
-            entry.fate = "left"
+            self._leave(entry, parts)
         elif path in self.before.tables:
             entry.fate = "taken"
             if wrong := self.before.tables[path]:
@@ -197,7 +199,7 @@ class SafeExtractor(ExtractorPlugin):
                 content = partial(archives.read, member, budget)
                 if not kind:
                     if depth == 1 and archives.is_hidden(inner):
-                        entry.fate = "left"
+                        self._leave(entry, place)
                     elif depth == 1 or ".ipynb" in inner[-1] or is_called(inner[-1], self.lesson_name):
                         notebooks += self._other(place, member.time, content, entry, depth > 1)
                     continue
@@ -228,10 +230,12 @@ class SafeExtractor(ExtractorPlugin):
         if archives.is_notebook(data):
             self._keep((*parts[:-1], name), changed, lambda: data, entry)
             return True
-        entry.fate = entry.fate or "left"
-        if not inner:
-            self.left.append((entry, parts))
+        self._leave(entry, parts, inner)
         return False
+
+    def _leave(self, entry: Entry, parts: Parts, inner: bool = False) -> None:
+        entry.fate = entry.fate or "left"
+        self.left += [] if inner else [(entry, parts)]
 
     def _keep(self, parts: Parts, changed: tuple[int, ...], content: Callable[[], bytes], entry: Entry) -> None:
         """Write a notebook where the collector finds it, unless the student has a better one (see `Rank`).

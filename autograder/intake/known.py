@@ -65,8 +65,20 @@ def defined(source: str) -> frozenset[str]:
 
 
 def assigned(source: str) -> frozenset[str]:
-    """Return the names that a cell defines at its top level, by assignment as well."""
-    return defined(source) | frozenset(re.findall(r"^(\w+)\s*(?::[^=\n]+)?=(?!=)", source, re.MULTILINE))
+    """Return the names that a cell defines outside of functions and classes, also by assignment, import or in an if."""
+    tree = parsed(source)
+    found, nodes = set(defined(source)), list[ast.AST]([tree] if tree else [])
+    while nodes:
+        node = nodes.pop()
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            found.add(node.name)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            found.add(node.id)
+        elif isinstance(node, ast.alias):
+            found.add(node.asname or node.name)
+        else:
+            nodes += ast.iter_child_nodes(node)
+    return frozenset(found)
 
 
 def parsed(source: str) -> ast.Module | None:

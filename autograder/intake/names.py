@@ -16,7 +16,7 @@ PARTICLES = frozenset(
 # Letters that Unicode does not separate into a plain letter and an accent.
 LETTERS = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ð": "d", "æ": "ae", "œ": "oe", "ı": "i", "þ": "th"})
 UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa"})
-APOSTROPHES, JOINING = "’‘ʼ`´ʹ′", "'-‐‑"
+APOSTROPHES, JOINING = "’‘ʼʻ`´ʹ′＇", "'-‐‑"
 
 Words = tuple[str, ...]
 

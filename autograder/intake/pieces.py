@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from autograder.intake.known import Known, lines_of, parsed
+from autograder.intake.plain import CARRIED
 from autograder.intake.prose import letters
-from autograder.lesson.setup import ON_TOP, SETUP_NAME
+from autograder.lesson.setup import ON_TOP, SETUP_NAME, TRACKS
 from utils.common.messages import LANGUAGES, translate
 
 # A cell of ours that a student has changed is known by this share of its lines, of at least LEAST_LINES.
@@ -20,6 +21,10 @@ ALIKE, LEAST_LINES = 0.6, 3
 LINK = r"[^\[\]()·]{0,40}\[[^\[\]]+\]\([\w./-]+\.(?:ipynb|md)\)|\[!\[[^\[\]]*\]\([^()]*\)\]\([^()]*\)"
 # What tools and our bundle add to a notebook: a link to themselves, the prompts of a script, links to other lessons.
 OF_TOOLS = re.compile(rf"\s*(<a\b.*</a>|(# *)?(In|Out) ?\[[ \d*]*\]:?|(?:{LINK})(?: · (?:{LINK}))*)\s*", re.DOTALL)
+
+
+# A line of code that is neither empty nor a comment.
+WRITTEN = re.compile(r"\s*[^\s#]")
 
 
 @dataclass
@@ -45,13 +50,21 @@ class Piece:
 
 def stated_words(text: str) -> bool:
     """Return whether a text says something: it has letters, and neither a tool nor our bundle has added it."""
-    return bool(letters(text)) and not OF_TOOLS.fullmatch(text) and letters(text) not in _on_top()
+    own = letters(text)
+    added = text == CARRIED or OF_TOOLS.fullmatch(text) or own in _on_top() or own.startswith(_tracks())
+    return bool(own) and not added
 
 
 @functools.cache
 def _on_top() -> frozenset[str]:
     """Return the letters of the lines on assistants that a bundle puts on top of its notebooks, in each language."""
     return frozenset(letters(translate(line, language)) for line in ON_TOP.values() for language in LANGUAGES)
+
+
+@functools.cache
+def _tracks() -> tuple[str, ...]:
+    """Return the letters with which a bundle's line on questions of other tracks begins, in each language."""
+    return tuple(letters(translate(TRACKS, language)) for language in LANGUAGES)
 
 
 def with_code_known(pieces: list[Piece], known: Known) -> list[Piece]:
@@ -143,8 +156,8 @@ def _know_changed(piece: Piece, known: Known, incomplete: dict[str, str]) -> Non
 
 def _goes_on(above: Piece, piece: Piece, known: Known) -> bool:
     """Return whether a piece is the second half of the one above: it begins indented, or completes its code."""
-    first = next((line for line in piece.source.split("\n") if line.strip()), "")
-    last = next((line for line in reversed(above.source.split("\n")) if line.strip()), "")
+    first, *_ = [line for line in piece.source.split("\n") if WRITTEN.match(line)] or [""]
+    *_, last = [line for line in above.source.split("\n") if WRITTEN.match(line)] or [""]
     if above.spare or not (above.is_own("code") or (above.kind == "code" and above.owner in known.gaps)):
         return False
     if first[:1].isspace():

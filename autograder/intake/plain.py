@@ -4,7 +4,6 @@ The notebook has nbformat's present format. A cell keeps only what grading needs
 the ids by which it may be recognised ("clues").
 """
 
-import codecs
 import errno
 import itertools
 import json
@@ -12,24 +11,32 @@ import os
 import re
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from nbformat import NotebookNode
 
 from autograder.common.nodes import as_node
 from autograder.common.paths import MAX_BYTES, open_regular
 from autograder.intake.errors import Refused
+from autograder.intake.tables import in_code_page
 from autograder.lesson.setup import is_carrier
 from utils.common.messages import LANGUAGES, N_, Message
 
 MAX_CELLS = 1000
 MAX_SOURCE, MAX_SOURCES = 200_000, 2_000_000  # characters of a cell, and of all cells together
 PICTURES = ("image/png", "image/jpeg")
-# A picture that an editor wrote into the text; as an attachment it does not count as text.
-WRITTEN_IN = re.compile(r"(!\[[^\]\n]{0,200}\]\()data:(image/(?:png|jpeg));base64,([A-Za-z0-9+/=]+)")
+# A picture in a text: written into it, which becomes an attachment, because it does not count as text; or in HTML.
+WRITTEN_IN = re.compile(
+    r"(?P<before>!\[[^\]\n]{0,200}\]\(|^\[[^\]\n]{1,200}\]: *)"
+    r"<?data:image/(?P<kind>png|jpe?g);base64,(?P<data>[a-z0-9+/=]+)>?"
+    r"|<img\b[^<>]{0,300}?\bsrc=[\"']?(?:attachment:(?P<name>[^\"'\s<>]{1,300})|data:image/(?P<form>png|jpe?g);base64,"
+    r"(?P<code>[a-z0-9+/=]+))(?=[\"'\s>])[^<>]{0,300}>",
+    re.IGNORECASE | re.MULTILINE | re.ASCII,
+)
 # The magics by which Databricks and IPython mark a cell of code as text.
 MARKED_AS_TEXT = re.compile(r"\s*%(md|md-sandbox|%markdown)\b[^\S\n]*\n?")
-# Letters from which on two equal halves of a cell are a text that a lost connection has doubled.
-LEAST_DOUBLED = 4
+# Letters from which on two equal halves of a cell are a text that a lost connection has doubled; and more equal parts.
+LEAST_DOUBLED, LEAST_REPEATED = 4, 40
 # Replaces a cell that carried modules.
 CARRIED = "# The workbook's own modules, which this notebook carried with it, are installed here."
 LINK = N_("What was handed in is a link to another place; hand in the notebook itself.")
@@ -44,8 +51,7 @@ def read(content: bytes) -> tuple[NotebookNode, list[Message]]:
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
-        wide = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-        text = content.decode("utf-16" if wide else "utf-8", errors="replace")
+        text = _decoded(content)
         mended.append(Message(N_("The file was not in UTF-8; unreadable characters were replaced.")))
     if "\x00" in text:
         text = text.replace("\x00", "")
@@ -66,6 +72,18 @@ def read(content: bytes) -> tuple[NotebookNode, list[Message]]:
             line=line,
         ) from None
     return _plain(data, mended), mended
+
+
+def _decoded(content: bytes) -> str:
+    """Return the text of a file that is not in UTF-8: in UTF-16 or 32, or in the code page of a Chinese or Western PC.
+
+    A file in UTF-8 with a few damaged bytes is still read as UTF-8.
+    """
+    if not (wide := json.detect_encoding(content)).startswith("utf-8"):
+        return content.decode(wide, errors="replace")
+    text = content.decode(errors="replace")
+    damaged, foreign = text.count("\ufffd"), len(text) - len(text.encode("ascii", errors="ignore"))
+    return text if damaged < foreign / 2 else in_code_page(content, errors="replace")
 
 
 def bytes_of(path: Path) -> bytes:
@@ -141,15 +159,16 @@ def _plain_cell(cell: dict[str, Any], number: int) -> dict[str, Any]:
     kind = kind if kind in ("code", "markdown") else "raw"
     if kind == "code" and (mark := MARKED_AS_TEXT.match(source)):
         kind, source = "markdown", source[mark.end() :]
-    pictures = _pictures(_object(cell, "attachments")) if kind == "markdown" else {}
-    if kind == "markdown" and "base64," in source:
+    pictures = _pictures(_object(cell, "attachments"), source) if kind == "markdown" else {}
+    if kind == "markdown" and ("base64," in source or "<img" in source):
         source = _taken_out(source, pictures)
     if is_carrier(source):  # a student's copy of the workbook's modules is not trusted
         source = CARRIED
-    half = source[: len(source) // 2]
-    doubled = len(half) >= LEAST_DOUBLED and source == half + half and source.find(half, 1) == len(half)
-    doubled = doubled and not half.endswith("\n")  # two equal lines are code that does something twice
-    source = (half if doubled else source)[:MAX_SOURCE]
+    unit = source[: (source + source).find(source, 1)]  # the text that the source repeats, all of it if none
+    least = LEAST_DOUBLED if len(source) == 2 * len(unit) else LEAST_REPEATED
+    # Two equal lines are code that does something twice.
+    doubled = least <= len(unit) < len(source) and not unit.endswith("\n")
+    source = (unit if doubled else source)[:MAX_SOURCE]
     # Lone surrogates cannot be written as UTF-8: writing the graded notebook would fail.
     source = source.encode("utf-8", errors="replace").decode("utf-8")
     metadata = _object(cell, "metadata")
@@ -160,25 +179,30 @@ def _plain_cell(cell: dict[str, Any], number: int) -> dict[str, Any]:
 
 
 def _taken_out(source: str, pictures: dict[str, dict[str, str]]) -> str:
-    """Return a text without the pictures written into it in base64, which are added to `pictures`, its attachments."""
+    """Return a text in which all pictures are attachments in markdown; those in base64 are added to `pictures`.
+
+    Pages of feedback show no attachment that is in an HTML tag.
+    """
 
     def attach(found: re.Match[str]) -> str:
-        name = f"picture-{len(pictures) + 1}"
-        pictures[name] = {found[2]: found[3]}
-        return f"{found[1]}attachment:{name}"
+        name = found["name"] or f"picture-{len(pictures) + 1}"
+        if data := found["data"] or found["code"]:
+            kind = (found["kind"] or found["form"]).lower().replace("jpg", "jpeg")
+            pictures[name] = {f"image/{kind}": data}
+        return f"{found['before']}attachment:{name}" if found["before"] else f"![](attachment:{name})"
 
     return WRITTEN_IN.sub(attach, source)
 
 
-def _pictures(attachments: dict[str, Any]) -> dict[str, dict[str, str]]:
-    """Return the attached pictures whose formats cannot hold a script."""
+def _pictures(attachments: dict[str, Any], source: str) -> dict[str, dict[str, str]]:
+    """Return the attached pictures whose formats cannot hold a script, by the names that the text has for them."""
     kept = {}
     for name, forms in attachments.items():
         forms = forms if isinstance(forms, dict) else {}
         pictures = {kind: data for kind, data in forms.items() if kind in PICTURES and isinstance(data, str)}
         pictures = {kind: data for kind, data in pictures.items() if re.fullmatch(r"[A-Za-z0-9+/=\s]*", data)}
-        if pictures:
-            kept[str(name)[:100]] = pictures
+        if pictures:  # "my image.png" is my%20image.png in the text
+            kept[name if name in source else quote(name, errors="replace")[:100]] = pictures
     return kept
 
 

@@ -1,6 +1,6 @@
 """The prose of a lesson's release, by which its cells are known where an editor has lost their labels.
 
-It is compared line by line, by letters and digits alone: editors wrap lines differently, and change marks of
+It is compared line by line, by letters, digits and symbols alone: editors wrap lines differently, and change marks of
 formatting.
 """
 
@@ -20,12 +20,15 @@ from utils.common.messages import LANGUAGES, translate
 BEGINNING, LINE = 12, 30
 # A text resembles a question if it has this share of the question's runs of RUN letters.
 RESEMBLES, RUN = 0.5, 8
-TAG = re.compile(r"<[^<>]{1,200}>")
+# An HTML tag that only arranges text; pictures, drawings and comments are a student's words.
+TAG = re.compile(r"<(?!!|/?(?:img|svg|path|video|audio)\b)[^<>]{1,200}>")
+# Punctuation and spaces; arrows, mathematical signs and emoji may be a whole answer.
+NO_LETTERS = re.compile("[^\\w\u2190-\u24ff\u25a0-\u2bff\U0001f000-\U0001faff]+|_")
 
 
 def letters(text: str) -> str:
-    """Return the letters and digits of a text, without HTML tags."""
-    return "".join(filter(str.isalnum, TAG.sub("", text) if "<" in text else text))
+    """Return the letters, digits and symbols of a text, without HTML tags."""
+    return NO_LETTERS.sub("", TAG.sub("", text) if "<" in text else text)
 
 
 class Place(NamedTuple):

@@ -1,6 +1,8 @@
 """Reads the course's own lists of its students, written in a spreadsheet or by hand. Imports nothing heavy.
 
-students.csv      id,first_name,last_name,email,lms_user_id,names,group    names: other names, with ; between them
+students.csv      id,first_name,last_name,email,lms_user_id,names,group,track
+                  names: other names, with ; between them; track: a part of the class with questions of its own
+                  (else `section`), see `only` in `course.toml`
                   or as Moodle, Canvas or Blackboard export their lists, see `columns`
 extensions.csv    id,lesson,due,excused                                    an empty lesson means all of them
 
@@ -10,16 +12,18 @@ cost a student marks.
 
 import functools
 import re
+from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 
 from autograder.common.course import Course
+from autograder.common.course_file import NAME as COURSE_FILE
 from autograder.common.errors import CourseError
 from autograder.common.sentences import T_
 from autograder.common.times import read_time
 from autograder.intake.columns import PEOPLE, named
-from autograder.intake.names import joined, letters, plain, shortened, whole
+from autograder.intake.names import joined, letters, plain, shortened, whole, words
 from autograder.intake.tables import TableRow, rows
 from utils.common.messages import N_
 
@@ -74,10 +78,14 @@ class Roster:
     def by_spelling(self) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
         """The students by the spellings of their whole names, and by those with parts left out."""
         found: tuple[dict[str, set[str]], dict[str, set[str]]] = {}, {}
+        names = {student: (row.get("first_name", ""), row.get("last_name", "")) for student, row in self.rows.items()}
+        number = Counter(word for first, last in names.values() for word in {*words(first), *words(last)})
         for student, row in self.rows.items():
-            first, last = row.get("first_name", ""), row.get("last_name", "")
+            first, last = names[student]
             aliases = {key for name in row.get("names", "").split(";") for key in (joined(name), letters(name))}
-            complete = (whole(first, last) if first and last else set()) | aliases - {""}
+            # Some people have one name alone, which is whole if it is not a part of another's.
+            is_whole = (first and last) or number[plain(first + last)] <= 1
+            complete = ((whole(first, last) if is_whole else set()) | aliases) - {""}
             for keys, table in zip((complete, shortened(first, last) - complete), found, strict=True):
                 for key in keys:
                     table.setdefault(key, set()).add(student)
@@ -100,7 +108,7 @@ def wrong_id(student: str) -> str:
     """Return why an id cannot be that of a student's folder, "" if it can."""
     if not student:
         return T_("there is no id; write one, or delete the line.")
-    if re.fullmatch(r"\d([.,]\d+)?E\+\d+|#+", student, re.IGNORECASE):
+    if re.fullmatch(r"\d([.,]\d+)?E\+\d+|\d+\.0|#+", student, re.IGNORECASE):
         return T_(
             "a spreadsheet has spoilt the number {id!r}; format that column as text there, and fill it in again.",
             id=student,
@@ -130,7 +138,7 @@ def _known(heads: list[str]) -> list[str]:
     if not {"id", *LOGINS} & set(names):
         raise CourseError(
             "{file} has no column 'id'; its first line names the columns: id, first_name, last_name, email, "
-            "lms_user_id, names, group; or those of Moodle's participants, of Canvas' or Blackboard's gradebook "
+            "lms_user_id, names, group, track; or those of Moodle's participants, of Canvas' or Blackboard's gradebook "
             "(Username, ID number, Email address, First name, Last name, Student, SIS Login ID, …), in English, "
             "French, German or Chinese.",
             file=STUDENTS,
@@ -170,17 +178,44 @@ def excused(course: Course, lesson_name: str) -> set[str]:
     return {student for student, extension in granted.items() if extension and extension.excused}
 
 
-def _granted(course: Course) -> dict[tuple[str, str], Extension]:
-    """Return the lines of `extensions.csv` by student and lesson; the lesson "" means all of them."""
-    changed = []  # times and sizes of the files, the key under which `_extensions` keeps what it read
-    for name in (EXTENSIONS, STUDENTS):
+def not_asked(course: Course, lesson_name: str, student: str) -> frozenset[str]:
+    """Return the questions of a lesson that count only for other tracks than the student's.
+
+    Raises: CourseError for a track that no student has: its questions would count for nobody.
+    """
+    only = course.settings.of_lesson(lesson_name).only
+    if not only:
+        return frozenset()
+    tracks = _tracks(course, _changed(course, STUDENTS))
+    if unknown := sorted(set(only.values()) - set(tracks.values())):
+        raise CourseError(
+            f"{course / COURSE_FILE}: no student has the track {unknown[0]!r}; write it into the column "
+            f"`track` (or `section`) of {STUDENTS}, for each student of that part of the class."
+        )
+    return frozenset(name for name, track in only.items() if track != tracks.get(student))
+
+
+@functools.lru_cache(maxsize=4)
+def _tracks(course: Course, changed: tuple[tuple[int, int], ...]) -> dict[str, str]:
+    return {student: row.get("track", "") or row.get("section", "") for student, row in Roster.of(course).rows.items()}
+
+
+def _changed(course: Course, *names: str) -> tuple[tuple[int, int], ...]:
+    """Return times and sizes of files, a key under which what was read of them is kept."""
+    changed = []
+    for name in names:
         try:
             status = (course / name).stat()
         except OSError:
             changed.append((0, 0))
         else:
             changed.append((status.st_mtime_ns, status.st_size))
-    return _extensions(course, tuple(changed), course.settings.timezone)
+    return tuple(changed)
+
+
+def _granted(course: Course) -> dict[tuple[str, str], Extension]:
+    """Return the lines of `extensions.csv` by student and lesson; the lesson "" means all of them."""
+    return _extensions(course, _changed(course, EXTENSIONS, STUDENTS), course.settings.timezone)
 
 
 @functools.lru_cache(maxsize=4)

@@ -6,8 +6,10 @@ All of these are read.
 """
 
 import codecs
+import contextlib
 import csv
 import io
+import itertools
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,6 +18,7 @@ from pathlib import Path
 from autograder.common.errors import CourseError
 
 SEPARATORS = (",", ";", "\t")
+SAMPLE = 10_000  # characters by which a code page is known
 
 
 @dataclass(frozen=True)
@@ -86,4 +89,16 @@ def decoded(content: bytes) -> str:
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError:
-        return content.decode("cp1252")
+        return in_code_page(content)
+
+
+def in_code_page(content: bytes, errors: str = "strict") -> str:
+    """Return a text in the code page of a Chinese or of a Western Windows. Raises: UnicodeDecodeError if `strict`."""
+    with contextlib.suppress(UnicodeDecodeError):
+        text = content.decode("gb18030")
+        foreign = itertools.islice(re.finditer(r"[^\x00-\x7f]", text), SAMPLE)
+        first = [sign[0].encode("gb18030")[0] for sign in foreign]
+        # The common Chinese characters begin below; Western letters, read as Chinese, above.
+        if 2 * sum(byte <= 0xD7 for byte in first) > len(first):
+            return text
+    return content.decode("cp1252", errors)

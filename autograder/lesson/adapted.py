@@ -2,8 +2,9 @@
 
 A course's own questions are in its folder `source/LESSON/`, in a text like the workbook's. There `# %% after NAME` says
 below which question of the lesson the cells that follow are inserted. All else is set in `course.toml`. The workbook's
-text stays as it is. An essay that is left out disappears. If a code question is left out, its test disappears, and
-students are given the reference, because the cells below need the names that it defines.
+text stays as it is. An essay that is left out disappears, and so do questions on the student's own code. If another
+question is left out, its test disappears, and students are given the reference, because the cells below need the names
+that it defines.
 """
 
 import re
@@ -14,6 +15,8 @@ from autograder.common.errors import CourseError
 GRADED = re.compile(r"(?m)^# %% (test|essay) (\w+) (\S+)")
 # A cell of the percent format, from its marker to the next.
 CELL = r"(?ms)^# %% {role} {name}\b.*?(?=^# %%|\Z)"
+# The text and the cell above a solution of answers to what the cell asks: no cell below needs any of the three.
+ASKED = r"(?ms)^# %% \[markdown\]\n(?:(?!# %%)#[^\n]*\n|\n)*# %% show ask\n.*?^# %% solution {name}\b.*?(?=^# %%|\Z)"
 AFTER = re.compile(r"(?m)^# %% after (\w+) *\n")
 MARKERS = ("### BEGIN SOLUTION", "### END SOLUTION")
 
@@ -41,7 +44,7 @@ def joined(lesson_name: str, texts: list[str]) -> str:
 def adapted(lesson_name: str, text: str, settings: LessonSettings) -> str:
     """Return a lesson's text with other points and without some questions. Raises: CourseError for unknown names."""
     roles = {match[2]: match[1] for match in GRADED.finditer(text)}
-    for name in (*settings.points, *settings.without):
+    for name in (*settings.points, *settings.without, *settings.only):
         if name not in roles:
             raise CourseError(
                 "{file}: [{lesson}] has no question {name!r}; the questions are: {names}.",
@@ -58,6 +61,7 @@ def adapted(lesson_name: str, text: str, settings: LessonSettings) -> str:
 
 def _without(text: str, name: str, role: str) -> str:
     text = re.sub(CELL.format(role=role, name=name), "", text)
+    text = re.sub(ASKED.format(name=name), "", text)
     return text if role == "essay" else re.sub(CELL.format(role="solution", name=name), _given, text)
 
 

@@ -47,6 +47,8 @@ ON_TOP = {
     ),
     ANY: N_("You may use an assistant. You learn what you write yourself, so run the check and read it first."),
 }
+# In another line, before the questions and their tracks, if a course's `only` has some.
+TRACKS = N_("Some questions count only for a part of the class:")
 
 
 def literal(text: str) -> str:

@@ -8,6 +8,8 @@
     reading     a class is read once, even if several threads need it at the same time
     course      the course's language and lessons, how many answers wait; reading a class before its page is requested
     agreement   how far two graders agree
+    markers     several markers: shares, answers handed on, notes; a marker's server
+    drawn       numbers that look random and are the same at each visit
     handlers    the addresses `/essays/…` of the Jupyter server
     words       the page's own words, for translators
     extension   what the Jupyter server loads; the link in formgrader

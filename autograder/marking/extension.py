@@ -1,5 +1,6 @@
 """The extension of the Jupyter server: it adds the marking page's addresses, and a link to them in formgrader."""
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -9,12 +10,16 @@ from jupyter_server.utils import url_path_join
 from autograder.common.course import Course
 from autograder.marking.course import read_ahead
 from autograder.marking.handlers import ADDRESSES
+from autograder.marking.markers import MARKER, Aliases, only_marking
 
 TEMPLATES = Path(__file__).parent / "templates" / "formgrader"
 
 
 def load(server: Any) -> None:
     """Add the page's addresses to a Jupyter server, below its base address."""
+    if marker := os.environ.get(MARKER):
+        server.web_app.settings |= {MARKER: marker, Aliases.__name__: Aliases()}
+        only_marking(server.web_app)
     base = server.web_app.settings["base_url"]
     server.web_app.add_handlers(".*$", [(url_path_join(base, path), *rest) for path, *rest in ADDRESSES])
 

@@ -31,6 +31,7 @@ from autograder.gradebook.first_screen import essay_titles, title_of
 from autograder.lesson.text import Lesson
 from autograder.marking import view
 from autograder.marking.course import UnknownLesson, counts, first_waiting, lesson_in, read_ahead
+from autograder.marking.markers import MARKER, Aliases
 from autograder.marking.question import MarkedQuestion, Stale
 from autograder.marking.words import WORDS
 from utils.common.errors import WorkbookError
@@ -82,8 +83,20 @@ class Base(BaseApiHandler):
         return MarkedQuestion(self.course, self.db_url, lesson, name)
 
     def grader(self, initials: str = "") -> str:
-        """Return the grader's name: the user's if the server knows names, else the initials that the page sent."""
-        return str(self.current_user.username) if self.knows_names() else initials[:40]
+        """Return the grader's name: the marker's on a marker's server, the user's if the server knows names, else the
+        initials that the page sent.
+        """
+        return self.marker or (str(self.current_user.username) if self.knows_names() else initials[:40])
+
+    @property
+    def marker(self) -> str:
+        """The marker for whom this server runs, "" on all others."""
+        return str(self.settings.get(MARKER, ""))
+
+    @property
+    def aliases(self) -> Aliases | None:
+        """The names of students on a marker's server, None on all others."""
+        return self.settings.get(Aliases.__name__)
 
     def knows_names(self) -> bool:
         """Return whether users log in by name, as on a hub, and not by a token or a password that all share."""
@@ -169,7 +182,8 @@ class PageHandler(Base):
         values = values | {"base": self.base_url, "lesson": lesson.name, "chosen": chosen, "counts": by_question}
         values |= {"language": language, "languages": LANGUAGES, "xsrf": self.xsrf_token.decode()}
         values |= {"title": title_of(lesson, language), "questions": _titles([lesson], language)}
-        values |= {"grader": self.grader(), "named": self.knows_names(), "modules": MODULES}
+        values |= {"grader": self.grader(), "named": bool(self.marker) or self.knows_names(), "modules": MODULES}
+        values |= {"marker": self.marker, "markers": self.course.settings.markers}
         self.show("page", values)
 
 
@@ -180,7 +194,8 @@ class ApiHandler(Base):
     @check_xsrf
     @check_notebook_dir
     async def get(self, lesson_name: str, question: str, what: str) -> None:
-        marked, student = self.question(lesson_name, question), self.get_argument("student", "")
+        marked = self.question(lesson_name, question)
+        student = self.student(self.get_argument("student", ""))
         reads: dict[str, Callable[[], Any]] = {
             "class": lambda: view.class_data(marked, second=bool(self.get_argument("second", ""))),
             "figures": lambda: _figures(marked, student),
@@ -200,6 +215,10 @@ class ApiHandler(Base):
             change = None
         if not isinstance(change, dict):
             raise web.HTTPError(400, "A change is a JSON object.")
+        if self.marker and what == "rubric":
+            raise web.HTTPError(403, "The course's instructors change the rubric.")
+        if "student" in change:
+            change["student"] = self.student(str(change["student"]))
         # The request's values are converted here; `_answer` turns the exception of a wrong type into an error 400.
         grader = self.grader(str(change.get("by", "")))
         sure = change.get("sure") is True  # the string "false" would be true as well
@@ -210,9 +229,17 @@ class ApiHandler(Base):
             ),
             "second": lambda: marked.mark_again(str(change["student"]), list(map(str, change["items"])), grader),
             "rubric": lambda: marked.change_rubric(change["items"], int(change["revision"]), sure=sure),
+            "note": lambda: _hand_on(marked, change, grader),
             "claim": lambda: _claim(marked, str(change["student"]), str(change["window"])),
         }
         await self._answer(changes.get(what))
+
+    def student(self, sent: str) -> str:
+        """Return the student that the page has named, or answer with an error 400."""
+        try:
+            return self.aliases.student(sent) if self.aliases and sent else sent
+        except ValueError as error:
+            raise web.HTTPError(400, f"This request cannot be used: {error}") from None
 
     async def _answer(self, work: Callable[[], Any] | None) -> None:
         """Do the work in a thread and send its result, or its error's sentence."""
@@ -228,6 +255,8 @@ class ApiHandler(Base):
             raise web.HTTPError(400, f"This request cannot be used: {error}") from None
         self.set_header("Content-Type", "application/json")
         self.set_header("Cache-Control", "no-store")
+        if self.aliases and isinstance(result, dict):
+            result = self.aliases.hide(result)
         self.finish(json.dumps(result, ensure_ascii=False))
 
 
@@ -242,6 +271,11 @@ def _mark(marked: MarkedQuestion, change: dict[str, Any], grader: str) -> dict[s
         raise ValueError("an adjustment is a number of points")
     items, comment = list(map(str, change["items"])), str(change.get("comment", ""))
     return _card(marked.save(student, str(change["version"]), items, adjustment, comment, grader), student)
+
+
+def _hand_on(marked: MarkedQuestion, change: dict[str, Any], grader: str) -> dict[str, Any]:
+    noted = marked.hand_on(str(change["student"]), str(change["to"]), str(change["note"]), grader)
+    return view.handed_on(noted, str(change["share"]))
 
 
 def _card(saved: tuple[Any, Any], student: str) -> dict[str, Any]:

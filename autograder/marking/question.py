@@ -147,6 +147,18 @@ class MarkedQuestion:
             second = SecondMark(known, by, _now())
             self.store.write_record(student, replace(cards[student].record, second=second))
 
+    def hand_on(self, student: str, to: str, note: str, by: str) -> dict[str, Any]:
+        """Hand an answer on to a marker of the course, "" for back to its share, with a note, which may be empty.
+
+        Raises: GradingError; ValueError for a student without an answer, or a stranger.
+        """
+        if to and to not in self.course.settings.markers:
+            raise ValueError(f"the course has no marker {to!r}")
+        with self.store.locked(), opened(self.url, self.lesson.name) as book:
+            if student not in book.rows(self.essay.name, student):
+                raise ValueError(NO_ANSWER)
+            return self.store.write_note(student, to, f"{note[:MAX_COMMENT]} ({by})" if note else "")
+
     def claim(self, student: str, window: str) -> bool:
         """Claim a student's answer for a window, see `EssayStore.claim`; return False if another window has the answer.
 

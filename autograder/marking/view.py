@@ -16,6 +16,8 @@ from autograder.lesson.rubric import figures_of
 from autograder.lesson.text import Lesson
 from autograder.lesson.translation import LANGUAGES, model_answer, question_text
 from autograder.marking.agreement import agreement
+from autograder.marking.drawn import drawn
+from autograder.marking.markers import shares
 from autograder.marking.question import Card, MarkedQuestion
 from autograder.marking.reading import one_at_a_time
 
@@ -58,7 +60,9 @@ def class_data(question: MarkedQuestion, *, second: bool = False) -> dict[str, A
     order += sorted(cards.keys() - set(order))  # answers that were left empty
     data = {student: card_data(student, cards[student], rubric) for student in order}
     asked = open_appeals(question.course, question.lesson.name)
+    marker, notes = shares(question.course, name, groups), question.store.notes()
     for student in order:
+        data[student] |= handed_on(notes.get(student, {}), marker.get(student, ""))
         data[student]["appeal"] = asked.get((student, question.essay.name), "")
         data[student] |= {"group": groups.get(student, student), "odd": odd.get(student, "")}
         if second:
@@ -105,6 +109,11 @@ def card_data(student: str, card: Card, rubric: Rubric) -> dict[str, Any]:
     }
 
 
+def handed_on(note: dict[str, Any], share: str) -> dict[str, Any]:
+    """Return whose an answer is, by what is noted of it or by its share, and the notes for markers."""
+    return {"marker": note.get("to") or share, "share": share, "notes": note.get("notes", [])}
+
+
 def _hidden(card: Card, rubric: Rubric) -> dict[str, Any]:
     """Return values that replace the first mark on a second grader's page: the second mark, or empty values."""
     second = card.record.second
@@ -125,8 +134,8 @@ def sample(cards: dict[str, Card]) -> dict[str, Card]:
     """Return a tenth of the marked answers, at least ten, and the same answers at each visit."""
     marked = [student for student, card in cards.items() if card.own and card.record.mark is not None]
     # Drawn by hash, so that each grader gets the same sample, and a new mark does not reshuffle it.
-    drawn = sorted(marked, key=lambda student: sha256(student.encode()).hexdigest())
-    return {student: cards[student] for student in drawn[: max(LEAST_SAMPLE, round(SAMPLE * len(marked)))]}
+    mixed = sorted(marked, key=lambda student: sha256(student.encode()).hexdigest())
+    return {student: cards[student] for student in mixed[: max(LEAST_SAMPLE, round(SAMPLE * len(marked)))]}
 
 
 def arranged(cards: dict[str, Card], question: str) -> tuple[list[str], dict[str, str], dict[str, str]]:
@@ -140,18 +149,13 @@ def arranged(cards: dict[str, Card], question: str) -> tuple[list[str], dict[str
     runs, groups, odd = list[tuple[float, list[str]]](), dict[str, str](), dict[str, str]()
     for language in LANGUAGES:
         students = [student for student, card in cards.items() if card.answer.language == language]
-        students.sort(key=lambda student: _drawn(question, student))
+        students.sort(key=lambda student: drawn(question, student))
         positions, numbers, nearest = _compared(tuple(cards[student].answer.text for student in students))
         groups |= {student: students[numbers[i]] for i, student in enumerate(students)}
         odd |= {s: _oddity(cards[s].answer.text, near) for s, near in zip(students, nearest, strict=True)}
-        runs += _spread([students[i] for i in positions], groups, _drawn(question, language))
+        runs += _spread([students[i] for i in positions], groups, drawn(question, language))
     order = [student for _, run in sorted(runs) for student in run]
     return order, groups, odd | _long(cards)
-
-
-def _drawn(*names: str) -> float:
-    """Return a number from 0 to 1 that looks random, and is the same for the same names."""
-    return int.from_bytes(sha256("/".join(names).encode()).digest()[:8], "big") / 2**64
 
 
 def _spread(students: list[str], groups: dict[str, str], start: float) -> list[tuple[float, list[str]]]:

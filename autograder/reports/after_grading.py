@@ -35,7 +35,8 @@ def print_class(course: Course, lesson: Lesson, summary: RunSummary, *, everybod
     _print_news(summary, everybody=everybody)
     if not everybody:  # those that a person has to look at first, and those whose mark changed
         shown.sort(key=lambda member: (_is_quiet(member, logs), member.student not in summary.moved))
-    _print_marks(lesson, shown if everybody else shown[:MOST_NEW], logs, summary, everybody=everybody)
+    listed = shown if everybody else shown[:MOST_NEW]
+    _print_marks(lesson, roll.most(lesson), listed, logs, summary, everybody=everybody)
     if not everybody and len(shown) > MOST_NEW:
         more = N_("… and {number} more that are new: `{command}` lists everybody.")
         _say(T_(more, number=len(shown) - MOST_NEW, command=f"workbook grade {lesson.name} --all"))
@@ -56,9 +57,8 @@ def _say(sentence: str) -> None:
 
 
 def _print_marks(
-    lesson: Lesson, shown: list[Member], logs: dict[str, Log], summary: RunSummary, *, everybody: bool
+    lesson: Lesson, most: float, shown: list[Member], logs: dict[str, Log], summary: RunSummary, *, everybody: bool
 ) -> None:
-    most = sum(cell.points for cell in lesson.of_role("test", "essay"))
     numbers = {"lesson": lesson.name, "graded": len(summary.graded), "unchanged": len(summary.unchanged)}
     table = Table(title=T_("{lesson}: {graded} graded, {unchanged} unchanged", **numbers))
     table.add_column(T_("student"), overflow="fold", max_width=terminal.NAME_WIDTH)
@@ -68,7 +68,9 @@ def _print_marks(
         remarks = remarks_of(member, logs[member.student])
         if not everybody and len(remarks) > MOST_LINES:
             remarks[MOST_LINES - 1 :] = [T_("… and {number} more lines", number=len(remarks) - MOST_LINES + 1)]
-        table.add_row(Text(printable(member.student)), _mark(member), Text("\n".join(map(printable, remarks))))
+        own = member.most(lesson.of_role("test", "essay"))
+        mark = _mark(member) + (f" / {number(own):g}" if own != most and member.marks else "")
+        table.add_row(Text(printable(member.student)), mark, Text("\n".join(map(printable, remarks))))
     if shown:
         terminal.console.print(table)
     else:
@@ -112,12 +114,14 @@ def _short(text: str) -> str:
 
 def summed_up(lesson: Lesson, roll: Roll, logs: dict[str, Log]) -> str:
     """Return the class in one line: its mean, and how many are in each state."""
-    most = sum(cell.points for cell in lesson.of_role("test", "essay"))
+    most, questions = roll.most(lesson), lesson.of_role("test", "essay")
     # The mean is of final marks only: the points of a mark that waits for a person are not complete.
     final, marks = roll.marks(GRADED), roll.marks()
     counts = Counter(member.state for member in roll.members.values())
+    # Students of another track have other questions, so their points are brought to one scale.
+    totals = [m.total * most / (roll.members[s].most(questions) or 1.0) for s, m in final.items()]
     graded = {"number": counts[GRADED], "most": most}
-    mean = sum(m.total for m in final.values()) / len(final) if final else 0.0
+    mean = sum(totals) / len(totals) if totals else 0.0
     with_mean = N_("{number} graded, mean {mean:.1f} of {most:g}")
     parts = [T_(with_mean, **graded, mean=mean) if final else T_("{number} graded", **graded)]
     parts += [T_("{number} wait for a person (+)", number=counts[WAITS])] if counts[WAITS] else []

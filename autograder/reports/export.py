@@ -21,9 +21,8 @@ from dataclasses import dataclass
 from autograder.common.course import Course
 from autograder.common.errors import GradingError
 from autograder.common.sentences import T_, joined
-from autograder.gradebook.books import StudentMarks
-from autograder.gradebook.roll import EXCUSED, MISSING, Roll, graded_roll
-from autograder.lesson.text import Lesson
+from autograder.gradebook.roll import EXCUSED, MISSING, Member, Roll, graded_roll
+from autograder.lesson.text import Cell, Lesson
 from autograder.reports import worksheet
 from autograder.reports.spreadsheet import spreadsheet
 from utils.common.messages import N_
@@ -53,11 +52,11 @@ def export(
             "Marks cannot be written for {system!r}; there are: {names}.", system=system, names=", ".join(SYSTEMS)
         )
     settings = course.settings.of_lesson(lesson.name)
-    most = sum(cell.points for cell in lesson.of_role("test", "essay"))
     roll, wanted = graded_roll(course, lesson.name), out_of or settings.out_of
+    most = roll.most(lesson)
     found = worksheet.find(course, lesson.name, roll) if system == "moodle" else None
     maximum = wanted or (found and found.maximum) or most
-    scale = Scale(title or settings.title or lesson.name, maximum, maximum / most if most else 1.0)
+    scale = Scale(title or settings.title or lesson.name, maximum, lesson.of_role("test", "essay"))
     remarks = [] if remarks is None else remarks
     if found is None:
         passed_over = re.search(r"\b(current|final|override|unposted)\b", scale.title, re.IGNORECASE)
@@ -77,19 +76,21 @@ def export(
     if lacking := sorted(set(roll.marks()) - set(found.students.values())):
         no_row = N_("{number} of the class have a mark but no row in the worksheet: {names}.")
         remarks.append(T_(no_row, number=len(lacking), names=joined(lacking)))
-    return spreadsheet(found.filled({student: scale.mark(marks) for student, marks in roll.marks().items()}), "en", 0)
+    return spreadsheet(found.filled({student: scale.mark(roll.members[student]) for student in roll.marks()}), "en", 0)
 
 
 @dataclass(frozen=True)
 class Scale:
-    """An assignment's name, its maximum, and the factor that turns points into marks."""
+    """An assignment's name and maximum, and the lesson's questions."""
 
     title: str
     out_of: float
-    factor: float
+    questions: list[Cell]
 
-    def mark(self, marks: StudentMarks) -> str:
-        return points(marks.total * self.factor)
+    def mark(self, member: Member) -> str:
+        """Return a student's mark, "" if there is none: the share of her own questions' points, on the scale."""
+        most = member.most(self.questions)
+        return points(member.marks.total * (self.out_of / most if most else 1.0)) if member.marks else ""
 
 
 def points(number: float) -> str:
@@ -104,17 +105,18 @@ def _name(row: dict[str, str]) -> tuple[str, str]:
 def as_csv(lesson: Lesson, roll: Roll, scale: Scale) -> Table:
     """Return one line per student with every question's points; a student without a mark has a state and no number."""
     cells = lesson.of_role("test", "essay")
-    most = points(sum(cell.points for cell in cells))
     heads = "id first_name last_name email state points max_points waiting penalty hours_late"
     table = [[*heads.split(), *(cell.name for cell in cells), f"of_{points(scale.out_of)}"]]
     for student, member in roll.members.items():
         who = [student, *_name(member.row), member.row.get("email", ""), member.state]
+        most = points(member.most(cells))
         if (marks := member.marks) is None:
             table.append([*who, "", most, "", "", "", *([""] * len(cells)), ""])
             continue
         numbers = map(points, (len(marks.waiting), marks.penalty, marks.seconds_late / 3600))
-        scores = ["" if c.grade_id in marks.waiting else points(marks.scores.get(c.grade_id, 0.0)) for c in cells]
-        table.append([*who, points(marks.total), most, *numbers, *scores, scale.mark(marks)])
+        left_out = marks.waiting | {c.grade_id for c in cells if c.name in member.not_asked}
+        scores = ["" if c.grade_id in left_out else points(marks.scores.get(c.grade_id, 0.0)) for c in cells]
+        table.append([*who, points(marks.total), most, *numbers, *scores, scale.mark(member)])
     return table
 
 
@@ -123,8 +125,7 @@ def as_moodle(lesson: Lesson, roll: Roll, scale: Scale) -> Table:
     table = [["First name", "Last name", "ID number", "Email address", scale.title]]
     for student, member in roll.members.items():
         if member.state != MISSING:
-            mark = scale.mark(member.marks) if member.marks else ""
-            table.append([*_name(member.row), student, member.row.get("email", ""), mark])
+            table.append([*_name(member.row), student, member.row.get("email", ""), scale.mark(member)])
     return table
 
 
@@ -137,7 +138,7 @@ def as_canvas(lesson: Lesson, roll: Roll, scale: Scale) -> Table:
             continue  # Canvas leaves the mark of a student without a row as it is
         first, last = _name(member.row)
         name = f"{last}, {first}" if first and last else student
-        mark = scale.mark(member.marks) if member.marks else "EX"
+        mark = scale.mark(member) or "EX"
         # A list that Canvas exported has its own ids, which come back as they were.
         sis = member.row.get("sis_user_id", "") or student
         login = member.row.get("username", "") or member.row.get("email", "") or student

@@ -78,11 +78,15 @@ def facts(course: Course, lesson: Lesson, language: str = "en") -> dict[str, Any
         for cell in lesson.of_role("test", "essay")
     ]
     waiting = sum(len(marks.waiting) for marks in by_student.values())
-    examined = {cell.grade_id: cell.points for cell in lesson.of_role("test", "essay") if _examined(cell, by_student)}
-    # A penalty for lateness is taken from the total, so it cannot be taken from a part.
+    examined = [cell for cell in lesson.of_role("test", "essay") if _examined(cell, by_student)]
+    own = {student: roll.members[student].most(examined) for student in by_student}
+    most = max(own.values(), default=0.0)
+    # A penalty for lateness is taken from the total, so it cannot be taken from a part. Students of another track have
+    # other questions, so their points are brought to one scale.
     totals = [
-        sum(marks.scores.get(name, 0.0) for name in examined) if waiting else marks.total
-        for marks in by_student.values()
+        (sum(marks.scores.get(cell.grade_id, 0.0) for cell in examined) if waiting else marks.total)
+        * (most / own[student] if own[student] else 1.0)
+        for student, marks in by_student.items()
     ]
     release = course / "release" / lesson.name / f"{lesson.name}.ipynb"
     released_at = datetime.fromtimestamp(release.stat().st_mtime, timezone.utc) if release.is_file() else None
@@ -93,14 +97,15 @@ def facts(course: Course, lesson: Lesson, language: str = "en") -> dict[str, Any
         "title": title_of(lesson, language),
         "submissions": len(by_student),
         "final": sum(not marks.waiting for marks in by_student.values()),
-        "max_points": sum(cell.points for cell in lesson.of_role("test", "essay")),
+        "max_points": roll.most(lesson),
+        "one_scale": len(set(own.values())) > 1,
         "examined": len(examined),
-        "examined_points": sum(examined.values()),
+        "examined_points": most,
         "mean": statistics.mean(totals) if examined else None,
         "median": statistics.median(totals) if examined else None,
         "states": dict(Counter(member.state for member in roll.members.values())),
         "strangers": [printable(student) for student in roll.strangers],
-        "distribution": distribution(totals, sum(examined.values())) if examined else [],
+        "distribution": distribution(totals, most) if examined else [],
         "days_since_release": (datetime.now(timezone.utc) - released_at).days if released_at else None,
         "waiting": waiting,
         "late": sum(marks.seconds_late > 0 for marks in by_student.values()),

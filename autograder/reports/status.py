@@ -10,6 +10,7 @@ from autograder.gradebook.roll import EXCUSED, MISSING, WAITS, roll_of
 from autograder.gradebook.state import Done
 from autograder.intake.folder import submissions
 from autograder.intake.notebook import UNREADABLE, WRONG_LESSON
+from autograder.lti.outbox import unsent
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,7 @@ class Status:
     excused: int  # are excused, whether or not they have handed in
     missing: int  # are in students.csv, and have neither handed in nor are excused
     strangers: int  # handed in, and are not in students.csv
+    unsent: int | None = None  # have a final mark that is not on the learning platform; None without a platform
 
 
 def status(course: Course) -> list[Status]:
@@ -56,6 +58,7 @@ def _status_of(course: Course, name: str) -> Status:
         excused=len(roll.of_state(EXCUSED)),
         missing=len(roll.of_state(MISSING)),
         strangers=len(roll.strangers),
+        unsent=unsent(course, name, roll),
     )
 
 

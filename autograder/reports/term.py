@@ -17,7 +17,7 @@ from autograder.common.errors import GradingError
 from autograder.common.paths import write_whole
 from autograder.gradebook.configuration import course_language
 from autograder.gradebook.roll import EXCUSED, GRADED, MISSING, WAITS, Member, roll_of
-from autograder.lesson.text import Lesson
+from autograder.lesson.text import Cell, Lesson
 from autograder.reports.report import bars, distribution
 from autograder.reports.spreadsheet import spreadsheet
 from autograder.reports.words import page
@@ -33,6 +33,7 @@ class Column:
     most: float
     members: dict[str, Member]
     droppable: bool = True
+    questions: tuple[Cell, ...] = ()
 
 
 class Share(NamedTuple):
@@ -47,12 +48,14 @@ class Share(NamedTuple):
 class TermLine:
     """A student: the mark or state in each lesson, the total in percent, and whether the total is final.
 
-    `feedback` has for each lesson the address of the student's feedback from the term's page; "" if there is none.
+    scaled: the marks as if all students had the same questions. `feedback` has for each lesson the address of the
+    student's feedback from the term's page; "" if there is none.
     """
 
     student: str
     name: str
     marks: list[str]
+    scaled: list[str]
     feedback: list[str]
     total: float | None
     final: bool
@@ -64,8 +67,9 @@ def columns(course: Course) -> list[Column]:
     for name in course.in_order():
         roll, settings = roll_of(course, name), course_settings.of_lesson(name)
         if roll.of_state(GRADED, WAITS):
-            most = sum(cell.points for cell in Lesson.load(name, course).of_role("test", "essay"))
-            graded.append(Column(name, settings.title or name, settings.weight, most, roll.members, settings.droppable))
+            lesson = Lesson.load(name, course)
+            about = (name, settings.title or name, settings.weight, roll.most(lesson), roll.members)
+            graded.append(Column(*about, settings.droppable, tuple(lesson.of_role("test", "essay"))))
     if not graded:
         raise GradingError("Nothing is graded yet in any lesson; run: workbook grade LESSON")
     return graded
@@ -78,20 +82,25 @@ def lines(lessons: list[Column], course: Course) -> list[TermLine]:
 
 
 def _line(student: str, lessons: list[Column], course: Course) -> TermLine:
-    marks, feedback, shares, final = list[str](), list[str](), list[Share](), True
+    marks, scaled, feedback, shares, final = list[str](), list[str](), list[str](), list[Share](), True
     name = ""
     for column in lessons:
         member = column.members.get(student) or Member(student, MISSING)
         name = name or member.name
         total = member.marks.total if member.marks else 0.0
-        marks.append(f"{total:.4g}" + "+" * (member.state == WAITS) if member.marks else member.state)
+        most = member.most(column.questions)
+        of = f" / {most:g}" if most != column.most else ""  # other questions than most of the class
+        waits = "+" * (member.state == WAITS)
+        marks.append(f"{total:.4g}{waits}{of}" if member.marks else member.state)
+        on_scale = total * column.most / most if most else total
+        scaled.append(f"{on_scale:.4g}{waits}" if member.marks else member.state)
         page = Path("feedback", student, column.name, f"{column.name}.html")
         feedback.append(quote(f"../{page.as_posix()}") if (course / page).is_file() else "")
         final = final and member.state in (GRADED, EXCUSED, MISSING)
         if member.state != EXCUSED:
-            share = total / column.most if column.most else 0.0
+            share = total / most if most else 0.0
             shares.append(Share(share, column.weight, column.droppable))
-    return TermLine(student, name, marks, feedback, total_of(shares, course.settings.term.drop_lowest), final)
+    return TermLine(student, name, marks, scaled, feedback, total_of(shares, course.settings.term.drop_lowest), final)
 
 
 def total_of(shares: list[Share], dropped: int) -> float | None:
@@ -114,7 +123,7 @@ def as_csv(lessons: list[Column], students: list[TermLine], language: str = "en"
         [
             line.student,
             line.name,
-            *line.marks,
+            *line.scaled,
             "" if line.total is None else f"{line.total:.1f}",
             "yes" if line.final else "no",
         ]

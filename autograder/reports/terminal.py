@@ -40,7 +40,7 @@ SHORT = {
 # The most names in a line; others are left out.
 MOST_NAMES = 12
 # The stages of the progress bar.
-STEPS = {"examined": N_("examined"), "written": in_context("a stage of grading", "written")}
+STEPS = {"examined": N_("examined"), "written": in_context("a stage of grading", "written"), "sending": N_("sending")}
 # The rows of the table of status: a row's heading -> the attribute of `Status`.
 STAGES = {
     N_("collected"): "collected",
@@ -122,6 +122,8 @@ def print_status(lessons: list[Status]) -> None:
     table.add_row(T_("released"), *(T_("yes") if status.released else T_("no") for status in lessons))
     for what, name in STAGES.items():
         table.add_row(T_(what), *(str(getattr(status, name)) for status in lessons))
+    if any(status.unsent is not None for status in lessons):
+        table.add_row(T_("to send"), *(str(status.unsent) for status in lessons))
     console.print(table)
 
 

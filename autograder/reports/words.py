@@ -5,8 +5,10 @@ from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader
+from markupsafe import Markup
 
 from autograder.common.sentences import Number, with_decimals
+from autograder.gradebook.pages import code_as_code
 from autograder.gradebook.roll import EXCUSED, GRADED, MISSING, TO_GRADE, WAITS
 from autograder.intake.notebook import UNREADABLE, WRONG_LESSON
 from utils.common.messages import N_, Message, direction
@@ -24,6 +26,9 @@ WORDS = {
     "mean_of_all": N_("{mean} of {most} points on average; half of the class has {median} or more."),
     "mean_so_far": N_(
         "{mean} of {most} points on average in the questions examined for the whole class: {number} of {all}."
+    ),
+    "one_scale": N_(
+        "Not all students have the same questions; the points of each are scaled as if all could earn {most}."
     ),
     "no_mean": N_("No question is examined for the whole class yet."),
     "strangers": N_("Not in students.csv, and counted nowhere: {names}."),
@@ -80,8 +85,13 @@ def page(template: str, language: str, content: dict[str, Any]) -> str:
     pages = Environment(loader=folder, autoescape=True, trim_blocks=True, lstrip_blocks=True)
     pages.filters["number"] = lambda value, form: format(Number(value, language), form)
     return pages.get_template(template).render(
-        content, language=language, direction=direction(language), say=saying(language), zip=zip
+        content, language=language, direction=direction(language), say=saying(language), zip=zip, code=_with_code
     )
+
+
+def _with_code(text: str) -> Markup:
+    """Return one of our sentences as HTML, with code as code."""
+    return Markup(code_as_code(text))
 
 
 def saying(language: str) -> Callable[..., str]:

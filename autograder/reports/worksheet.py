@@ -78,7 +78,9 @@ def find(course: Course, lesson_name: str, roll: Roll) -> Found | None:
 
 def _sheets(folder: Path) -> tuple[list[Worksheet], dict[str, str]]:
     """Return the worksheets in a folder, and by name why another table there is none."""
-    sheets, wrong = [], {}
+    sheets = []
+    books = [path.name for path in sorted(folder.glob("*")) if path.suffix.lower() in (".xlsx", ".xls", ".ods")]
+    wrong = dict.fromkeys(books, "save it as CSV")
     for path, why in tables_in(folder).read.items():
         try:
             sheet = read(path)

@@ -36,6 +36,7 @@ class Session:
         self.on_gpu = False  # whether operations are done with a (pretended) GPU
         self.states = States(self.channel, self.watch)
         self.left = wire.Budget(values=wire.VALUES)  # of all values that the session sends
+        self.ran: list[str] = []  # the texts of the cells that came to their end, by an exception or without
 
     def __enter__(self) -> "Session":
         return self
@@ -68,6 +69,7 @@ class Session:
             self.watch.check_remains()
             if self.watch.orphans():
                 raise Stopped(DIED)
+        self.ran.append(source)
         return reply
 
     def run_cell(self, source: str, name: str) -> dict[str, Any]:
@@ -81,6 +83,7 @@ class Session:
             raise
         self.states.end_orphans()
         self.cpu_seconds += self.states.current.cpu_seconds()
+        self.ran.append(source)
         return reply
 
     @contextlib.contextmanager

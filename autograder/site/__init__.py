@@ -12,7 +12,7 @@
     slides        the lessons' drawings as files for slides: `make slides`
     theme/        templates and styles that are added to the theme furo
 
-make -> lessons -> outputs        make -> inspection -> private -> documents
+make -> lessons -> outputs        make -> inspection -> private -> documents        extension -> documents
 
 `outputs` and `lessons` are ours, because jupyter-cache (1.0.1) keeps a run as long as the code of the cells stays the
 same, even when a module they load changes, and because myst-nb (1.4) shows the cells that were run, which here have the

@@ -5,12 +5,12 @@ first page; a link to a file that the site lacks (a benchmark, say) becomes the 
 to its translations goes, because each page of the site has a switch of languages.
 """
 
+import os.path
 import re
-from pathlib import PurePosixPath
 
 from autograder.common.course import WORKBOOK
 from autograder.common.paths import ROOT
-from autograder.lesson.translation import english_page_for, message
+from autograder.lesson.translation import LANGUAGES, english_page_for, message
 from utils.common.messages import N_
 
 # `source/LESSON/asked.md` is left out, because it names the hidden tests.
@@ -20,7 +20,9 @@ FOR_PEOPLE = (
     "course",
     "marking",
     "assistants",
+    "access",
     "administrator",
+    "lti",
     "translator",
     "maintainer",
     "auditor",
@@ -33,54 +35,78 @@ PAGES = (
 )
 HOME = "index.md"
 STUDENTS = "docs/student.md"
-# The translations of the student's page: the first page of a language's edition.
-TRANSLATED = {path.suffixes[0][1:]: f"docs/{path.name}" for path in (ROOT / "docs").glob("student.*.md")}
+# By language: the pages `docs/NAME.LANGUAGE.md`, each by its name in the edition. The student's page is the first page.
+TRANSLATED = {
+    language: {
+        HOME if name == STUDENTS else name: file
+        for name in PAGES
+        if (ROOT / (file := name.replace(".md", f".{language}.md"))).is_file()
+    }
+    for language in LANGUAGES
+}
+# Each page's language, and its name in that edition.
+PLACES = {name: ("en", HOME if name == "README.md" else name) for name in PAGES} | {
+    file: (language, name) for language, files in TRANSLATED.items() for name, file in files.items()
+}
 LESSONS_TITLE, PAGES_TITLE = N_("Lessons"), N_("How to")
 LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)")
 # "*[En français](student.fr.md) · [中文](student.zh.md)*", a paragraph of its own.
-OTHER_LANGUAGES = re.compile(r"^\*\[[^\n]*\]\(student[^\n]*\)\*\n\n", re.MULTILINE)
+OTHER_LANGUAGES = re.compile(r"^\*\[[^\n]*\]\(\w+(?:\.\w+)?\.md\)\*\n\n", re.MULTILINE)
 
 
 def pages(language: str) -> dict[str, bytes]:
     """Return a language's pages besides the lessons, and their pictures, by name."""
-    ordered = list(WORKBOOK.lessons)
-    contents = _contents(message(LESSONS_TITLE, language), [f"lessons/{name}" for name in ordered])
-    if language != "en":
-        if language in TRANSLATED:
-            return {HOME: page(TRANSLATED[language], language) + contents}
-        return {HOME: english_page_for(language, page(STUDENTS, language).decode()).encode() + contents}
-    files = {HOME if name == "README.md" else name: page(name) for name in PAGES}
-    files |= {f"docs/pictures/{path.name}": path.read_bytes() for path in (ROOT / "docs/pictures").iterdir()}
-    files[HOME] += contents + _contents(PAGES_TITLE, [name.removesuffix(".md") for name in PAGES if name in files])
+    if language == "en":
+        files = {PLACES[name][1]: page(name, PLACES[name][1]) for name in PAGES}
+        files |= {f"docs/pictures/{path.name}": path.read_bytes() for path in (ROOT / "docs/pictures").iterdir()}
+    else:
+        files = {HOME: english_page_for(language, page(STUDENTS, HOME, language).decode()).encode()}
+        files |= {name: page(file, name, language) for name, file in TRANSLATED.get(language, {}).items()}
+    listed = [name.removesuffix(".md") for name in files if name.endswith(".md") and name != HOME]
+    files[HOME] += _contents(message(LESSONS_TITLE, language), [f"lessons/{name}" for name in WORKBOOK.lessons])
+    files[HOME] += _contents(message(PAGES_TITLE, language), listed) if listed else b""
     return files
 
 
-def page(name: str, edition: str = "en") -> bytes:
-    """Return the text of a file in the repository as a page of a language's edition."""
-    text = OTHER_LANGUAGES.sub("", (ROOT / name).read_text(encoding="utf-8"))
-    return LINK.sub(lambda match: _link(match, PurePosixPath(name).parent, edition), text).encode()
+def page(file: str, name: str, edition: str = "en") -> bytes:
+    """Return the text of a file in the repository as the page `name` of a language's edition."""
+    text = OTHER_LANGUAGES.sub("", (ROOT / file).read_text(encoding="utf-8"))
+    return LINK.sub(lambda match: _link(match, file, name, edition), text).encode()
 
 
-def _link(match: re.Match[str], folder: PurePosixPath, edition: str) -> str:
+def same_page(name: str, here: str, there: str) -> str:
+    """Return the page of the edition `there` that says the same as the page `name` of `here`, or else its first page.
+
+    Lessons and the search are in every edition.
+    name: without its ending.
+    """
+    if there == "en":
+        return STUDENTS.removesuffix(".md") if name == "index" and here != "en" else name
+    everywhere = name.startswith("lessons/") or name == "search"
+    return name if everywhere or f"{name}.md" in TRANSLATED[there] else "index"
+
+
+def _link(match: re.Match[str], file: str, name: str, edition: str) -> str:
     """Return a page's link in the form that works on the site.
 
-    folder: the folder of the page's file, to which a link is relative.
-    edition: the language. All pages here but the first are in the English edition only. Sphinx builds each edition by
-        itself and would not find a page of another edition, so that a link to such a page is written as HTML.
+    file: the page's file, to which the link is relative.
+    name: the page's name in the edition.
+    edition: the language. Sphinx builds each edition by itself and would not find a page of another edition, so that a
+        link to such a page is written as HTML.
     """
     picture, words, target = match.groups()
     path, mark, heading = target.partition("#")
     if picture or not path or path.startswith("https://"):
         return match[0]
-    file = str((ROOT / folder / path).resolve().relative_to(ROOT))
-    if file in PAGES and edition == "en":
-        return match[0]
-    if file in PAGES:
-        return f'<a href="../{file.removesuffix(".md")}.html{mark}{heading}">{words}</a>'
-    for language, name in TRANSLATED.items():
-        if file == name:
-            return f'<a href="{"../" * len(folder.parts)}{language}/index.html" lang="{language}">{words}</a>'
-    return f"`{file}`"
+    linked = os.path.normpath(os.path.join(os.path.dirname(file), path))
+    if linked not in PLACES:
+        return f"`{linked}`"
+    language, place = PLACES[linked]
+    if language == edition:
+        return f"[{words}]({os.path.relpath(place, os.path.dirname(name) or '.')}{mark}{heading})"
+    to_root = "../" * (name.count("/") + (edition != "en"))
+    folder, spoken = ("", "") if language == "en" else (f"{language}/", f' lang="{language}"')
+    return f'<a href="{to_root}{folder}{place.removesuffix(".md")}.html{mark}{heading}"{spoken}>{words}</a>'
 
 
 def _contents(title: str, names: list[str]) -> bytes:

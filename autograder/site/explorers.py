@@ -41,7 +41,7 @@ def frame(output: str, address: str) -> str:
     title, style = html.escape(parts.title), html.escape(parts.style)
     return (
         '<div class="explorer" style="container-type:inline-size"><iframe sandbox="allow-scripts" loading="lazy" '
-        f'title="{title}" src="{html.escape(address)}" style="{style}"></iframe></div>'
+        f'title="{title}" src="{html.escape(address)}" style="width:100%;{style}"></iframe></div>'
     )
 
 

@@ -15,6 +15,7 @@ from sphinx.util.logging import getLogger
 
 from autograder.gradebook.formulas import mathml
 from autograder.lesson.translation import LANGUAGES
+from autograder.site.documents import same_page
 from utils.common.messages import own_name
 from utils.version import __version__
 
@@ -51,17 +52,11 @@ def _formula(translator: Any, node: nodes.Element, *, display: bool) -> None:
 
 
 def _add_to_page(app: Any, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
-    """Give a page's template the workbook's version, and the address of the page in each language.
-
-    Only lessons and the search have a page in each language; any other page links to a language's first page. The
-    first page in the other languages is the student's page, so it links to the English one.
-    """
+    """Give a page's template the workbook's version, and the address of the page in each language."""
     here = app.config.language.partition("_")[0]
     to_root = "../" * (pagename.count("/") + (here != "en"))
-    same = pagename if pagename.startswith("lessons/") or pagename == "search" else "index"
-    places = {code: f"{to_root}{code}/{same}.html" for code in LANGUAGES}
-    english = "docs/student" if pagename == "index" and here != "en" else same
-    places["en"] = f"{to_root}{english}.html"
+    folders = {code: "" if code == "en" else f"{code}/" for code in LANGUAGES}
+    places = {code: f"{to_root}{folder}{same_page(pagename, here, code)}.html" for code, folder in folders.items()}
     context["languages"] = [(code, own_name(code), places[code]) for code in LANGUAGES]
     context["workbook_language"], context["workbook_version"] = here, __version__
 

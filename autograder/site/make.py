@@ -1,7 +1,7 @@
 """The site: lessons and docs as static pages, one edition for each language, built by Sphinx from the same texts.
 
     index.html, docs/…, lessons/…          English
-    fr/index.html, fr/lessons/…            the student's page and the lessons in the other languages
+    fr/index.html, fr/docs/…, fr/lessons/… the student's page, translated pages and the lessons in another language
 
 All links are relative, so the site works in any folder, without a server. The site is inspected before it replaces an
 older one.

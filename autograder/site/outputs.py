@@ -31,8 +31,8 @@ KEPT = ROOT / ".site"
 # The time limit of one cell, in seconds. The longest training takes two minutes.
 TIMEOUT = 1800
 # Names of cells that are not run: the students' own trials (which lack a name), the first cell, which finds the
-# modules, and the last, a table of the student's progress.
-NOT_RUN = ("", SETUP_NAME, STANDING_NAME)
+# modules, the one that asks about the student's code, here the reference's, and the last, a table of the progress.
+NOT_RUN = ("", SETUP_NAME, "ask", STANDING_NAME)
 # A cell that is run after the lesson, and prints the files of all modules that are loaded.
 USED = """\
 import json as _json, sys as _sys

@@ -76,20 +76,23 @@ def one_engine() -> Iterator[None]:
             engine.dispose()
 
 
-def find_at_once(gradebook: Gradebook, notebook: str, assignment: str, student: str) -> None:
-    """Make a gradebook find the marks and comments of one submitted notebook in two queries.
+def find_at_once(gradebook: Gradebook, notebook: str, assignment: str, student: str) -> set[str]:
+    """Make a gradebook find the marks and comments of one submitted notebook in two queries; return the marked cells.
 
     Saves 0.02 to 0.04 CPU seconds for each submission, a tenth in `seq2seq`, which has most cells: nbgrader sends a
     query for each mark and for each comment, by four names, through six tables.
     """
     names = (notebook, assignment, student)
     submitted = gradebook.find_submission_notebook(*names).id
-    for kind, search in ((Grade, gradebook.find_grade), (Comment, gradebook.find_comment)):
+    marked = set[str]()
+    for kind, search in ((Comment, gradebook.find_comment), (Grade, gradebook.find_grade)):
         rows: Any = gradebook.db.query(BaseCell.name, kind).join(kind, kind.cell_id == BaseCell.id)
         known: dict[tuple[str, ...], Any] = {
             (cell, *names): row for cell, row in rows.filter(kind.notebook_id == submitted)
         }
         setattr(gradebook, search.__name__, _known_first(known, search))
+        marked = {cell for cell, *_ in known}
+    return marked
 
 
 def _known_first(known: dict[tuple[str, ...], Any], search: Callable[..., Any]) -> Callable[..., Any]:

@@ -87,6 +87,19 @@ def ledger(number: int, seed: int) -> None:
 
 
 @main.command()
+@click.option("--number", default=1000, show_default=True, help="Rosters to draw.")
+@click.option("--pairs", default=50, show_default=True, help="Pairs of senders at once.")
+@click.option("--seed", default=0, show_default=True, help="Of the first roster.")
+def lti(number: int, pairs: int, seed: int) -> None:
+    """Draw rosters, and let two senders begin at once: no line is another person's, no column is made twice."""
+    from benchmarks.proof import lti
+
+    complaints = [*lti.drawn_rosters(number, seed), *lti.senders(pairs)]
+    print("\n".join(complaints) or f"{number} rosters, {pairs} pairs of senders: nothing to complain of")
+    sys.exit(bool(complaints))
+
+
+@main.command()
 @click.option("--number", default=60, show_default=True, help="Students of the class.")
 def rules(number: int) -> None:
     """Play a made-up term under the published rules of ten courses, against an independent calculation."""
@@ -122,6 +135,16 @@ def credit(lesson_names: tuple[str, ...], only: str) -> None:
     from benchmarks.proof import verdicts
 
     verdicts.print_credit(verdicts.examine_all(build.all_or_named(lesson_names), quick=True, only=only))
+
+
+@main.command()
+@click.argument("lesson_names", metavar="[LESSONS]...", nargs=-1)
+@click.option("--salts", default=20, show_default=True, help="Questions that are drawn on each answer.")
+def own_code(lesson_names: tuple[str, ...], salts: int) -> None:
+    """Draw questions on every correct answer's own code: no key may be wrong, and guessing must not pay."""
+    from benchmarks.proof import own_code
+
+    sys.exit(not own_code.print_keys(build.all_or_named(lesson_names), salts))
 
 
 @main.command()

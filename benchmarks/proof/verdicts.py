@@ -29,6 +29,8 @@ from benchmarks.proof.attacks import AttackCounts
 from benchmarks.proof.habits import HabitCounts, print_habits
 from benchmarks.proof.in_process import exam_verdicts, mistakes_named, names_with
 from utils.checks.engine.outcome import Verdict
+from utils.checks.engine.source import defines
+from utils.checks.own_code import OwnCode
 
 
 def variants_of(lesson: Lesson) -> list[Path]:
@@ -165,11 +167,17 @@ def _run_checks(row: CountsRow) -> None:
 
 def _note(row: CountsRow, graded: str, verdicts: list[Verdict]) -> None:
     lost = sum(verdict.share for verdict in verdicts if not verdict.passed)
-    if lost:
+    if lost and not asks_about(row.case, graded.removeprefix(TEST_PREFIX)):
         row.lost[graded] = lost
         row.named |= mistakes_named(verdicts)
         if not row.case.mistake:
             row.complaints.append(f"{graded}: {_reasons(verdicts)}")
+
+
+def asks_about(case: Case, question: str) -> bool:
+    """Return whether a question asks about the code of the case's cell: the reference's answers are of other code."""
+    check = reference.checks_of(case.lesson).get(question)
+    return isinstance(check, OwnCode) and question != case.cell and defines(case.code, check.gap.name)
 
 
 def _reasons(verdicts: list[Verdict]) -> str:

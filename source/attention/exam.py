@@ -34,6 +34,8 @@ def other_sizes(probe: Probe, make_datasets: Any) -> Any:
     }
 
 
+own_code = check.own_code.graded(Exam.of(check.own_code))
+
 conv_network = Exam.of(check.conv_network, weights={"output": 2})
 
 

@@ -148,6 +148,34 @@ training_set, test_set = make_datasets(sequences, targets, N_TRAIN)
 say("{train:,} pairs to learn from, {test:,} to judge by", train=len(training_set), test=len(test_set))
 
 # %% [markdown]
+# ### Two questions about your own code
+#
+# Can you say what your code does before you run it? When its check passes, the next cell asks two questions about
+# *your* `make_datasets`. In both, $x$ is all that it returns: the inputs of the training set and then those of the test
+# set, with the targets as one more channel, the last. If you change your code, the questions change as well.
+#
+# **Write `own_code()`.** Return two values: the list of the rows of $x$ that change, each as a pair $(n, c)$ of
+# sequence and channel, and one of the five words in quotation marks, for example `[(0, 1), (0, 2)], "some"`. Predict
+# first; then try it in a cell of your own. The check looks only at the form of your answers. Whether they are right,
+# you learn when the notebook is graded.
+
+# %% show ask
+check.own_code.ask(make_datasets)
+
+# %% solution own_code
+def own_code():
+    """Return the rows that change with the number, and what the changed line gives."""
+    ### BEGIN SOLUTION
+    return [(4, 1)], "all"
+    ### END SOLUTION
+
+# %% test own_code 2
+check.own_code(own_code, make_datasets)
+### BEGIN HIDDEN TESTS
+exam.own_code(own_code, make_datasets)
+### END HIDDEN TESTS
+
+# %% [markdown]
 # ## The letters we use
 #
 # | letter | is the number of |

@@ -55,6 +55,8 @@ self_attention = Exam.of(
     sizes={"N": 5, "S": 11, "E": 24, "H": 3, "d": 8},
 )
 
+own_code = check.own_code.graded(Exam.of(check.own_code))
+
 gpt = Exam.of(
     check.gpt,
     weights={"next_scores": 3, "model_on_gpu": 0.3},

@@ -345,6 +345,34 @@ exam.self_attention(SelfAttention)
 ### END HIDDEN TESTS
 
 # %% [markdown]
+# ### Two questions about your own code
+#
+# Can you say what your code does before you run it? When the check above passes, the next cell asks two questions about
+# *your* `SelfAttention`: which rows of its result change with one number of a small input, and what it gives when one
+# line of yours is changed. If you change your code, the questions change as well.
+#
+# **Write `own_code()`.** Return two values: the list of the rows that change, each as a pair $(n, s)$ of text and
+# place, and one of the five words in quotation marks, for example `[(0, 1), (0, 2)], "some"`. Predict first; then try
+# it in a cell of your own. The check looks only at the form of your answers. Whether they are right, you learn when the
+# notebook is graded.
+
+# %% show ask
+check.own_code.ask(SelfAttention)
+
+# %% solution own_code
+def own_code():
+    """Return the rows that change with the number, and what the changed line gives."""
+    ### BEGIN SOLUTION
+    return [(1, 0), (1, 1), (1, 2), (1, 3), (1, 4)], "error"
+    ### END SOLUTION
+
+# %% test own_code 2
+check.own_code(own_code, SelfAttention)
+### BEGIN HIDDEN TESTS
+exam.own_code(own_code, SelfAttention)
+### END HIDDEN TESTS
+
+# %% [markdown]
 # ### All of it
 #
 # The whole model is short. Letters become vectors, the stream runs through the blocks, and at the top a final norm and

@@ -1,4 +1,4 @@
-"""A failed check's panel fits on a screen: its height as a browser draws it, with the folds closed."""
+"""A failed check's panel fits on a screen with its folds closed, and breaks no rule of access with its folds open."""
 
 import contextlib
 
@@ -7,6 +7,7 @@ import pytest
 from autograder.common.course import WORKBOOK
 from autograder.exams import reference
 from autograder.lesson.text import Lesson
+from tests.helpers import axe
 from utils.checks import check as checks
 from utils.common.errors import CheckFailed
 
@@ -43,3 +44,19 @@ def test_the_tallest_panels_fit_on_a_screen(browser, panels, width):
     heights = page.evaluate("[...document.querySelectorAll('main')].map(panel => panel.offsetHeight)")
     page.close()
     assert all(100 < height <= SCREEN for height in heights), heights
+
+
+# The background and the letters of JupyterLab's light and dark themes.
+THEMES = {"light": "background: #fff; color: #212121", "dark": "background: #111; color: #fff"}
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_a_panel_breaks_no_rule_of_access(browser, panels, theme):
+    page = browser.new_page(viewport=axe.SIZES["wide"])
+    body = f'<body style="{THEMES[theme]}"><main>{"".join(panels)}</main>'
+    page.set_content(f'<html lang="en"><title>panels</title><style>{STYLE}</style>{body}</html>')
+    for fold in page.locator("summary").all():
+        if fold.is_visible():
+            fold.click()
+    assert axe.faults(page) == []
+    page.close()

@@ -1,11 +1,13 @@
-"""A student with the bundle's zip and nothing else: unpacked, opened in JupyterLab, a gap filled wrongly and rightly.
+"""A student with the bundle's zip and nothing else: unpacked, opened in JupyterLab, gaps filled, wrongly and rightly.
 
 The server and its kernels see the installed packages, but neither this checkout nor an installed workbook (`-S` leaves
 out editable installs), so that the lesson runs with the wheel that the zip brings.
 """
 
+import contextlib
 import json
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -21,9 +23,12 @@ import pytest
 
 from autograder.common.course import WORKBOOK
 from autograder.course import bundle
+from autograder.examine.examiner import examine
+from autograder.intake.notebook import take_in
 from autograder.lesson.text import Lesson
 from utils.checks.standing import TITLE
 from utils.common.messages import translate
+from utils.common.progress import REHEARSAL_VARIABLE
 
 pytestmark = pytest.mark.whole
 
@@ -54,12 +59,18 @@ def setting(unpacked: Path, plugin: str, values: dict) -> None:
 
 @pytest.fixture(scope="module")
 def lab(unpacked) -> Iterator[str]:
-    """The address of JupyterLab, started in the bundle's folder."""
+    with serving(unpacked) as address:
+        yield address
+
+
+@contextlib.contextmanager
+def serving(unpacked: Path, **variables: str) -> Iterator[str]:
+    """Start JupyterLab in the bundle's folder, with these variables of the environment; yield its address."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     kernel = unpacked.parent / "jupyter" / "kernels" / "python3" / "kernel.json"
-    kernel.parent.mkdir(parents=True)
+    kernel.parent.mkdir(parents=True, exist_ok=True)
     start = [sys.executable, "-S", "-m", "ipykernel_launcher", "-f", "{connection_file}"]
     kernel.write_text(json.dumps({"argv": start, "display_name": "Python 3", "language": "python"}))
     setting(unpacked, "notebook-extension/tracker", {"windowingMode": "none"})  # all cells are there to be clicked
@@ -74,6 +85,7 @@ def lab(unpacked) -> Iterator[str]:
         "IPYTHONDIR": str(unpacked.parent / "ipython"),
         "OMP_NUM_THREADS": "1",
         "TMPDIR": tempfile.gettempdir(),
+        **variables,
     }
     command = [sys.executable, "-S", "-m", "jupyterlab", "--no-browser", "--allow-root", f"--port={port}"]
     command += ["--IdentityProvider.token=", "--ServerApp.password=", "--ip=127.0.0.1"]
@@ -161,3 +173,40 @@ def test_from_the_zip_to_where_you_stand(language, browser, lab, unpacked, tmp_p
     table.scroll_into_view_if_needed()
     page.screenshot(path=tmp_path / "standing.png")
     page.close()
+
+
+def test_a_lesson_is_done_by_keyboard_alone(browser, unpacked, sandbox):
+    """From the first cell to the saved file, which earns all points; no mouse, and no press that is not a key's."""
+    path = unpacked / "en" / "attention.ipynb"
+    with serving(unpacked, **{REHEARSAL_VARIABLE: "1"}) as lab:
+        page = browser.new_page(viewport={"width": 1200, "height": 1000})
+        page.set_default_timeout(PATIENCE)
+        page.goto(f"{lab}/lab/workspaces/keys/tree/en/attention.ipynb")
+        page.locator(".jp-Notebook .jp-Cell").first.wait_for()
+        page.get_by_text("Python 3 | Idle").wait_for()
+        press = page.keyboard.press
+        press("Escape")
+        while not page.evaluate("document.activeElement.closest('.jp-Notebook') !== null"):
+            press("Tab")
+        for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
+            name = cell["metadata"].get("nbgrader", {}).get("grade_id", "")
+            if name in ATTENTION.solutions or name in ATTENTION.essays:
+                press("Enter")  # edit the cell
+                press("ControlOrMeta+a")
+                code = ATTENTION.solutions[name].code if name in ATTENTION.solutions else "An answer."
+                page.keyboard.insert_text(code)
+            press("Shift+Enter")  # run the cell, and go on to the next
+        lesson = Notebook(page, path)
+        last = lesson.cell(lesson.last)
+        last.locator(".jp-InputPrompt").filter(has_text=re.compile("[0-9]")).wait_for(timeout=3 * PATIENCE)
+        press("ControlOrMeta+s")
+        page.wait_for_function("!document.querySelector('.jp-mod-dirty')")
+        standing = last.locator(".jp-Cell-outputArea").inner_text()
+        page.screenshot(path=path.with_suffix(".png"))
+        page.close()
+    assert standing.count("✓") == len(ATTENTION.tests)
+    taken = take_in(path, ATTENTION)
+    questions = examine(taken.notebook, ATTENTION, sandbox).questions
+    assert [
+        question.id for question in questions if question.points is not None and question.points < question.max_points
+    ] == []

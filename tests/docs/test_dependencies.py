@@ -19,6 +19,7 @@ EXTRAS = {
     "utils": (),
     "autograder": ("grading",),
     "autograder/gradebook/cluster.py": ("grading", "cluster"),
+    "autograder/lti": ("grading", "lti"),
     "autograder/site": ("grading", "site"),
 }
 # Imported only where it is: in a notebook, and in Colab.

@@ -21,6 +21,7 @@ TEACHING = sorted((ROOT / "source").glob("*/teaching.md"))
 PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglob("*.md")), *TEACHING]
 # Pages that the workbook gives away have commands, too; their links and `{places}` are filled when they are written.
 GIVEN = sorted((ROOT / "autograder" / "course").glob("*/*.md"))
+TEMPLATES = ROOT / "autograder" / "course" / "templates"
 STARTS = ("python -m autograder", "workbook", "nbgrader", "make")
 FENCED = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 SPAN = re.compile(r"(?<!`)`([^`]+)`(?!`)")
@@ -114,10 +115,11 @@ def test_commands_are_found():
     assert set(main.commands) - shown == set(), "a command that no page shows"
 
 
-def headings(page: Path) -> set[str]:
+@cache
+def headings(page: Path) -> list[str]:
     """The anchors of a page's headings, as GitHub and most generators make them."""
     titles = re.findall(r"(?m)^#+ (.+)$", without_blocks(text_of(page)))
-    return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
+    return [re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
@@ -155,7 +157,7 @@ def test_the_readme_is_short_and_its_pictures_are_small():
 @cache
 def templates() -> str:
     """Every text of the code, a line each, with … for what is filled in."""
-    found = [(ROOT / "autograder" / "course" / "templates" / "nbgrader_config.en.txt").read_text(encoding="utf-8")]
+    found = [text_of(TEMPLATES / "nbgrader_config.en.txt")]
     paths = [path for part in ("autograder", "utils") for path in sorted((ROOT / part).rglob("*.py"))]
     for path in [*paths, ROOT / "nbgrader_config.py"]:
         for node in ast.walk(ast.parse(text_of(path))):
@@ -166,15 +168,19 @@ def templates() -> str:
     return "\n".join(one.replace("\n", " ") for one in found)
 
 
-def quoted() -> list[str]:
-    return re.findall(r"(?m)^> (.+)$", text_of(ROOT / "docs" / "troubleshooting.md"))
+def quoted(page: str = "troubleshooting.md") -> list[str]:
+    return re.findall(r"(?m)^> (.+)$", text_of(ROOT / "docs" / page))
+
+
+def is_in(sentence: str, text: str) -> bool:
+    """Whether a text has a quoted sentence, in which … stands for anything."""
+    return bool(re.search("[^\n]*?".join(map(re.escape, sentence.split("…"))), text))
 
 
 @pytest.mark.parametrize("sentence", quoted())
 def test_a_quoted_sentence_is_one_that_the_software_prints(sentence):
-    pieces = [piece for piece in sentence.split("…") if piece.strip(" .")]
-    assert sum(map(len, pieces)) > 15
-    assert re.search("[^\n]*?".join(map(re.escape, pieces)), templates()), "no text of the code has these words"
+    assert sum(len(piece) for piece in sentence.split("…") if piece.strip(" .")) > 15
+    assert is_in(sentence, templates()), "no text of the code has these words"
 
 
 def test_a_sentence_that_nobody_prints_is_noticed():
@@ -192,15 +198,107 @@ def test_words_of_the_feedback_are_quoted_as_they_stand_there(page, language):
     assert set(said) <= known
 
 
-def test_the_students_pages_say_the_same_in_three_languages():
-    pages = [text_of(ROOT / "docs" / f"student{end}.md") for end in ("", ".fr", ".zh")]
-    skeletons = [
-        [line.split(" ")[0] for line in page.splitlines() if re.match(r"#|- |\d\. |```", line)] for page in pages
-    ]
-    assert len(skeletons[0]) > 20
-    assert skeletons[0] == skeletons[1] == skeletons[2]
-    blocks = [[re.sub(r"jupyter lab \w+", "", block) for _, block in FENCED.findall(page)] for page in pages]
-    assert blocks[0] == blocks[1] == blocks[2]
+# ---- pages in several languages ------------------------------------------------------------------------
+
+TRANSLATED = sorted((ROOT / "docs").glob("*.*.md"))
+each_translated_page = pytest.mark.parametrize("page", TRANSLATED, ids=name_of)
+OTHER_LANGUAGES = re.compile(r"\*\[.*\]\((.*\.md)\)\*")
+BLOCK = re.compile(r"\n\n+|\n(?=\s*(?:- |\d\. |\||#+ |> ))")
+# What may differ between two pages that say the same: remarks and titles in code, the language, the zone of times.
+DIFFERENT = {
+    r"(?m)(?:^|  +)# (?!Your code).*$": "",
+    r'title = "[^"]*"': "TITLE",
+    r"\b(?:en|fr|zh)\b": "LANGUAGE",
+    r"Europe/Paris|Asia/Shanghai": "ZONE",
+}
+
+
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+EMPHASISED = re.compile(r"(?<!\*)\*([^*]+)\*(?!\*)")
+
+
+def in_one_line(text: str) -> str:
+    """A text with a plain space in place of each line break and each no-break space."""
+    return " ".join(text.split())
+
+
+def same_in_all_languages(code: str) -> str:
+    for pattern, put in DIFFERENT.items():
+        code = re.sub(pattern, put, code)
+    return code
+
+
+def blocks(page: Path) -> list[tuple[str, str]]:
+    """A page's blocks, each as the mark that begins it ("##", "-", "|", ">", "1.", "```") and its text on one line."""
+    found = []
+    for part in re.split(r"(?ms)(^```.*?^```$)", text_of(page)):
+        for text in [part] if part.startswith("```") else BLOCK.split(part):
+            mark = re.match(r"\s*(```|- |\d\. |\||#+ |> |)", text)
+            if mark and text.strip() and not OTHER_LANGUAGES.fullmatch(text):
+                found.append((mark[1].strip(), text if mark[1] == "```" else in_one_line(text)))
+    return found
+
+
+def link_of_translation(target: str, english: Path, language: str) -> str:
+    """Where a page's translation links to, in place of what the English page links to."""
+    path, _, anchor = target.partition("#")
+    there = english.parent / path if path else english
+    ours = there.with_suffix(f".{language}.md")
+    if not ours.is_file():
+        return target
+    place = path.replace(".md", f".{language}.md")
+    return f"{place}#{headings(ours)[headings(there).index(anchor)]}" if anchor else place
+
+
+@each_translated_page
+def test_a_translated_page_has_the_english_pages_blocks_code_and_links(page):
+    name, language, _ = page.name.split(".")
+    english = page.with_name(f"{name}.md")
+    assert [mark for mark, _ in blocks(page)] == [mark for mark, _ in blocks(english)]
+    for (mark, ours), (_, theirs) in zip(blocks(page), blocks(english), strict=True):
+        if mark == "```":
+            assert same_in_all_languages(ours) == same_in_all_languages(theirs)
+        elif mark != ">":
+            codes = [sorted(map(same_in_all_languages, spans(text))) for text in (ours, theirs)]
+            assert codes[0] == codes[1], ours
+            links = sorted(link_of_translation(target, english, language) for target in LINK.findall(theirs))
+            assert sorted(LINK.findall(ours)) == links, ours
+            for word in EMPHASISED.findall(theirs):
+                assert in_one_line(translations(language).get(word, "")) in ours, word
+
+
+@pytest.mark.parametrize(
+    ("part", "put"),
+    [("- d\n", ""), ("`a.md`", "`b.md`"), ("#é", "#e"), ("## É", "### É"), ("**un**", "## un"), ("x = 1", "x = 2")],
+)
+def test_a_change_of_one_page_is_noticed(tmp_path, part, put):
+    french = "# A\n\n**un** `a.md`, [b](#é)\n\n```\nx = 1  # un\n```\n\n## É\n\n- d\n"
+    (tmp_path / "page.md").write_text(french.replace("é", "e").replace("É", "E").replace("un", "one"))
+    (tmp_path / "page.fr.md").write_text(french)
+    test_a_translated_page_has_the_english_pages_blocks_code_and_links(tmp_path / "page.fr.md")
+    assert part in french
+    (tmp_path / "page.fr.md").write_text(french.replace(part, put))
+    headings.cache_clear()
+    with pytest.raises(AssertionError):
+        test_a_translated_page_has_the_english_pages_blocks_code_and_links(tmp_path / "page.fr.md")
+
+
+@each_translated_page
+def test_a_quotation_is_in_the_pages_language_where_the_software_speaks_it(page):
+    name, language, _ = page.name.split(".")
+    settings = [text_of(TEMPLATES / f"nbgrader_config.{code}.txt") for code in ("en", language)]
+    known = [*translations(language).items(), (settings[0], settings[1])]
+    for theirs, ours in zip(quoted(f"{name}.md"), quoted(page.name), strict=True):
+        said = [in_one_line(text) for english, text in known if is_in(theirs, english)]
+        assert any(is_in(in_one_line(ours), text) for text in said) if said else ours == theirs, said
+
+
+def test_pages_in_several_languages_lead_to_each_other():
+    for english in {page.with_name(f"{page.name.partition('.')[0]}.md") for page in TRANSLATED}:
+        several = {path.name for path in [english, *english.parent.glob(f"{english.stem}.*.md")]}
+        for name in several:
+            line = text_of(english.parent / name).splitlines()[2]
+            assert OTHER_LANGUAGES.fullmatch(line) and set(LINK.findall(line)) == several - {name}
 
 
 # ---- one version ---------------------------------------------------------------------------------------
@@ -222,3 +320,9 @@ def test_the_project_describes_itself():
     for key in ("description", "readme", "keywords", "classifiers", "requires-python"):
         assert re.search(rf"(?m)^{key} = ", project), key
     assert "License ::" not in project and not re.search(r"(?m)^license", project), "the owner's to choose"
+
+
+def test_an_instructor_reads_no_more_than_before_to_the_first_marks():
+    """The README, and the part of the instructors' page that ends with the first marks: 1,355 words once."""
+    before_the_term, after = text_of(ROOT / "docs" / "instructor.md").split("\n## A term\n")
+    assert after and len(text_of(ROOT / "README.md").split() + before_the_term.split()) <= 1355

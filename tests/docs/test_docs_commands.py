@@ -29,6 +29,7 @@ PROGRAMS = "python|workbook|nbgrader|make|pip|pytest|conda|source|sudo|sysctl|ch
 TYPED = re.compile(rf"(?:[A-Z_]+=\S+ )*(?:(?:{PROGRAMS}) [^…]+|\. \S+)")
 
 WALKED = "test_docs_walked.py::test_five_commands_lead_from_an_empty_folder_to_marks"
+MARKER = "autograder/marking/test_markers.py::test_a_markers_server_has_no_other_address"
 TERM = "test_docs_walked.py::test_the_terms_commands_work_in_that_course"
 SUITE = "test_verdicts.py::test_a_sample_in_this_process"
 CLUSTER = "test_dask.py::test_what_a_dead_worker_had_to_do_is_done_by_another"
@@ -36,6 +37,8 @@ DASK = "test_dask.py::test_the_commands_that_administrators_read_are_dasks_own"
 OWN = "test_own_lessons.py::test_their_mistakes_are_named_and_cost_their_points"
 WATCH = "gradebook/test_watching.py::test_the_command_watches_until_ctrl_c_ends_it"
 LEDGER = "gradebook/test_ledger.py"
+LTI = "lti/test"
+SENDS = f"{LTI}_marks.py::test_the_command_sends_the_lessons_that_have_marks_and_fails_for_a_refused_one"
 AGAIN = "test_again.py::test_last_terms_course_is_copied_with_its_dates_moved"
 DOWNLOAD = "test_download.py::test_all_files_arrive"
 BUILD = "test_build.py::test_the_second_build_changes_nothing"
@@ -73,6 +76,18 @@ ELSEWHERE = {
         "test_opening.py::test_points_are_set_in_the_course_and_a_wrong_name_leaves_its_file_alone"
     ),
     "workbook open": "gradebook/test_opening.py::test_students_date_and_notebook_are_where_nbgrader_looks",
+    "workbook connect": f"{LTI}_launch.py::test_only_a_teachers_click_in_the_same_browser_connects_the_course",
+    "workbook connect gpt": f"{LTI}_launch.py::test_a_lesson_may_have_a_registration_of_its_own",
+    "workbook connect --show": (
+        f"{LTI}_launch.py::test_first_the_course_says_what_to_enter_and_never_shows_the_private_key"
+    ),
+    "workbook roster": f"{LTI}_roster.py::test_the_command_shows_what_changes_and_writes_it_after_a_yes",
+    "workbook roster --drop": f"{LTI}_roster.py::test_lines_of_students_who_left_are_removed_when_that_is_said",
+    "workbook send": SENDS,
+    "workbook send attention": SENDS,
+    "workbook send attention --replace": (
+        f"{LTI}_marks.py::test_a_mark_by_a_teacher_is_left_even_before_ours_and_replaced_when_that_is_said"
+    ),
     "workbook translate": "test_own_lessons.py::test_what_there_is_to_translate_is_listed_in_the_course_s_language",
     "workbook try clusters out.ipynb": "test_own_lessons.py::test_one_notebook_is_tried",
     "workbook collect": WALKED,
@@ -81,6 +96,8 @@ ELSEWHERE = {
     "workbook grade": WALKED,
     "workbook mark LESSON": "browser/test_marking.py::test_the_command_opens_the_page_in_the_course",
     "workbook mark attention": "browser/test_marking.py::test_the_command_opens_the_page_in_the_course",
+    "workbook mark LESSON --marker NAME": MARKER,
+    "workbook mark attention --marker anna": MARKER,
     "nbgrader autograde attention": TERM,
     "nbgrader collect": WALKED,
     "python -m autograder build --check": "test_build.py::test_check_sees_a_difference_and_writes_nothing",
@@ -98,8 +115,12 @@ ELSEWHERE = {
     "python -m benchmarks.proof pairs attention": (
         "test_verdicts.py::test_two_mistakes_at_once_lose_points_and_are_not_told_of_a_third"
     ),
+    "python -m benchmarks.proof own-code gpt": (
+        "utils/checks/test_own_code.py::test_a_sample_of_keys_is_right_in_two_precisions"
+    ),
     "python -m benchmarks.proof trips": "proof/test_trips.py",
     "python -m benchmarks.proof trips attention": "proof/test_trips.py",
+    "python -m benchmarks.proof lti": f"{LTI}_roster.py::test_in_drawn_rosters_nobody_gets_another_persons_line",
     "python -m benchmarks.proof values": "examine/test_bounds.py",
     "python -m benchmarks.proof term": "proof/test_term.py::test_nobody_vanishes_in_a_class_that_hands_in_by_every_way",
     "python -m benchmarks.proof slips attention": (
@@ -144,11 +165,13 @@ NOT_TYPED = {
     "chmod -R": "changes rights; tests/autograder/intake/test_exchange.py has a group that collects",
     "chmod 700 /srv/workbook /srv/courses/dl-26": "changes folders outside",
     "chmod 700 /srv/workbook /srv/courses": "changes folders outside; `new` closes a course's own",
+    "pip install 'attention-workbook[lti]'": "changes the tests' own environment",
     "pip install asyncssh": "changes the tests' own environment",
     "pip install attention_workbook-VERSION.whl": "changes the tests' own environment",
     "pip install dask-jobqueue": "changes the tests' own environment",
     "pip install paramiko": "changes the tests' own environment",
     'python -m pip install --constraint constraints.txt --editable ".[cluster]"': "changes the tests' own environment",
+    'python -m pip install --editable ".[cluster]"': "changes the tests' own environment",
     "python -m dask ssh --hostfile hosts.txt --nworkers 4 --nthreads 1 --remote-python "
     '"env PYTHONPATH=/srv/workbook OMP_NUM_THREADS=1 /srv/workbook/.venv/bin/python"': "needs other computers",
     "python -m venv .venv": "the first of four that load a gigabyte",
@@ -171,7 +194,8 @@ def typed(page: Path) -> list[str]:
 
 
 def is_walked(command: str) -> bool:
-    """Return whether the walk of the instructor's page types a command."""
+    """Return whether the walk of the instructor's page types a command; its translations name another language."""
+    command = re.sub(r"--language \w+", "--language en", command)
     return command in typed(ROOT / "docs" / "instructor.md") and command not in {*ELSEWHERE, *NOT_TYPED, *HERE}
 
 

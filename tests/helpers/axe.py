@@ -9,7 +9,7 @@ from autograder.common.paths import ROOT
 AXE = ROOT / "tests" / "javascript" / "node_modules" / "axe-core" / "axe.min.js"
 # The rules, by their tags. What axe would report of rules that hold is not computed: it takes as long as the rules.
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
-SIZES = {"wide": {"width": 1280, "height": 900}, "phone": {"width": 360, "height": 800}}
+SIZES = {"wide": {"width": 1280, "height": 900}, "phone": {"width": 320, "height": 800}}
 
 
 def faults(page: Any, *, contrast: bool = True) -> list[str]:

@@ -72,7 +72,7 @@ class MarkingPage:
             "words": WORDS, "language": "en", "languages": LANGUAGES, "xsrf": "token",
             "grader": "someone", "named": False,
             "questions": {}, "title": "A lesson",
-            "figures": False, "points": 3, "modules": MODULES, "question": "", "model": "",
+            "figures": False, "points": 3, "modules": MODULES, "question": "", "model": "", "markers": (), "marker": "",
         }  # fmt: skip
         values = {name: options.pop(name, value) for name, value in template.items()}
         html = PAGES.get_template("page.html.j2").render(values)

@@ -23,6 +23,10 @@ declare namespace Marking {
     odd: string;
     /** Why the student asks about the mark; "" without an open appeal. */
     appeal?: string;
+    /** Whose the answer is, by its share or because it was handed on; "" without markers. */
+    marker?: string;
+    share?: string;
+    notes?: string[];
     /** Whether the last save failed; set by the page. */
     unsaved?: boolean;
     /** How many saves of it have not returned; set by the page. */
@@ -87,6 +91,7 @@ declare namespace Marking {
     named: boolean;
     figures: boolean;
     points: number;
+    markers: string[];
   }
 
   type Choose = (answer: Answer) => void;
@@ -123,9 +128,11 @@ declare namespace Marking {
     keys: HTMLDialogElement;
     "keys-off": HTMLInputElement;
     names: HTMLInputElement;
+    note: HTMLInputElement;
     odd: HTMLSelectElement;
     offered: HTMLElement;
     panel: HTMLElement;
+    pass: HTMLButtonElement;
     progress: HTMLProgressElement;
     rubric: HTMLDialogElement;
     said: HTMLElement;
@@ -133,13 +140,14 @@ declare namespace Marking {
     search: HTMLInputElement;
     second: HTMLInputElement;
     settings: HTMLScriptElement;
+    to: HTMLSelectElement;
     total: HTMLOutputElement;
     undo: HTMLButtonElement;
     /** Only where the server does not know its user's name. */
     you: HTMLInputElement | null;
   }
 
-  type FilterName = "all" | "open_ones" | "marked_ones" | "to_check" | "copies_only" | "left_empty";
+  type FilterName = "all" | "mine" | "open_ones" | "marked_ones" | "to_check" | "copies_only" | "left_empty";
 }
 
 /** JupyterLab, as far as autograder/marking/lab/remoteEntry.js knows it. */

@@ -59,6 +59,7 @@ class BahdanauDecoderRNN(nn.Module):
         return F.log_softmax(self.out(output[0]), dim=1), hidden, weights
 
 
+@pytest.mark.whole
 def test_classic_notebook_runs(tmp_path, monkeypatch):
     monkeypatch.setenv("ATTENTION_WORKBOOK_DATA", str(tmp_path))
     monkeypatch.chdir(tmp_path)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from utils.alive.page import page
 from utils.alive.weights import CannotExport
 from utils.alive.words import COMMON
+from utils.common.embedded import DARK_PAGES
 from utils.common.errors import DataError
 from utils.common.figures import INK, style
 from utils.common.messages import N_, Message, notebook_language, said
@@ -28,12 +29,17 @@ if TYPE_CHECKING:
 NARROW, MORE = 720, 1.5
 COLOURS = 128  # in the picture's palette
 BOTH = "#767676"  # the picture's ink, legible on white (contrast 4.5 to 1) and on JupyterLab's dark #111 (4.2 to 1)
+# A sandboxed frame cannot see the notebook's theme, so the frame's width tells it: a multiple of 8 px on a light page,
+# 4 px less on a dark page (`themed` in js/page.js). In a browser without `round` the page has the system's theme.
+CLASS = "workbook-explorer"
+LIGHT, DARK = "round(down,100%,8px)", "calc(round(down,100%,8px) - 4px)"
+STYLE = f".{CLASS}{{width:100%;width:{LIGHT}}}{','.join(f'{page} .{CLASS}' for page in DARK_PAGES)}{{width:{DARK}}}"
 # The frame covers the picture, in the same cell of a grid. It may run scripts and nothing else.
 FRAME = """\
-<div style="display:grid;container-type:inline-size;min-width:0"><img alt="{sentence}" lang="{language}" \
-src="data:image/png;base64,{picture}" style="grid-area:1/1;max-width:100%"><iframe sandbox="allow-scripts" \
-title="{title}" srcdoc="{page}" style="grid-area:1/1;width:100%;height:calc({height}px + max(0px, {narrow}px - 100cqw) \
-* {more});border:0"></iframe></div>"""
+<style>{style}</style><div style="display:grid;container-type:inline-size;min-width:0"><img alt="{sentence}" \
+lang="{language}" src="data:image/png;base64,{picture}" style="grid-area:1/1;max-width:100%"><iframe \
+sandbox="allow-scripts" title="{title}" srcdoc="{page}" class="{name}" style="grid-area:1/1;height:calc({height}px \
++ max(0px, {narrow}px - 100cqw) * {more});border:0"></iframe></div>"""
 
 
 @dataclass(frozen=True)
@@ -97,6 +103,7 @@ class Explorer:
         picture, sentence = base64.b64encode(self.picture()).decode(), repr(self)
         values = {"sentence": html.escape(sentence), "language": notebook_language(), "picture": picture}
         frame = {"title": html.escape(said(self.title)), "height": self.height, "narrow": NARROW, "more": MORE}
+        frame |= {"style": STYLE, "name": CLASS}
         bundle = {"image/png": picture, "text/plain": sentence}
         try:
             live = FRAME.format(**values, **frame, page=html.escape(self.page()))

@@ -5,7 +5,9 @@ from typing import Any
 import torch
 
 from utils.checks.check import Check
+from utils.checks.engine.own_code import Draw, Gap, Inputs
 from utils.checks.engine.probe import ON_GPU, Probe, gradients
+from utils.checks.own_code import OwnCode
 from utils.common.messages import N_
 
 
@@ -120,6 +122,26 @@ def datasets_on_gpu(probe: Probe, make_datasets: Any) -> Any:
 
 
 # ---- the convolutional network -----------------------------------------------------------------------
+
+
+def asked_inputs(probe: Probe, draw: Draw) -> Inputs:
+    N, C, T = probe["N C T"]
+    return {"inputs": draw.whole("inputs", N, C, T), "targets": draw.whole("targets", N, 1, T)}
+
+
+def asked_result(probe: Probe, make_datasets: Any, inputs: Inputs) -> torch.Tensor:
+    """Return the inputs of both sets one after the other, with the targets as one more channel, (N, C + 1, T)."""
+    sets = make_datasets(inputs["inputs"], inputs["targets"], 4)
+    x, y, x_new, y_new = probe.values(*(sets[part].tensors[i] for part in (0, 1) for i in (0, 1)))
+    return torch.cat([torch.cat([x, x_new]), torch.cat([y, y_new])], dim=1)
+
+
+own_code = OwnCode(
+    "own_code",
+    title="Your own code",
+    sizes={"N": 7, "C": 3, "T": 5},
+    gap=Gap("make_datasets", "make_datasets(inputs, targets, 4)", "x[n, c]", asked_inputs, asked_result),
+)
 
 conv_network = Check(
     "conv_network",

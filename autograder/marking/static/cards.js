@@ -2,7 +2,7 @@
 // cleaned; no script in it could run, because of the page's security policy.
 
 import { differences, highlight, matches } from "./highlights.js";
-import { get, points, say, settings } from "./server.js";
+import { get, grader, points, say, settings } from "./server.js";
 import { freeHeight } from "./sight.js";
 import { copiesOf, filters, isTaken, ordered, state } from "./state.js";
 
@@ -149,6 +149,8 @@ function labels(answer) {
   if (answer.appeal) add("warning", say("appeal", { reason: answer.appeal }));
   if (copiesOf(answer).length > 1) add("copies", say("near_copy"));
   if (answer.odd) add("odd", answer.odd === "empty" ? say("empty") : say(answer.odd));
+  if (answer.marker && answer.marker !== grader()) add("marker", say("hers", { marker: answer.marker }));
+  for (const note of answer.notes ?? []) add("note", `${say("note")} · ${note}`);
   if (isTaken(answer)) add("warning", say("taken"));
   if (answer.by) add("by", say("by", { by: answer.by }));
   if (answer.comment) add("said", answer.comment);

@@ -6,7 +6,7 @@ import { element, reachable, showAll, showCurrent, showOne, shown } from "./card
 import { listen } from "./keys.js";
 import { showPanel } from "./panel.js";
 import { openEditor } from "./rubric.js";
-import { points, put, say, settings } from "./server.js";
+import { grader, points, put, say, settings } from "./server.js";
 import { begin, copiesOf, inHand, isDirty, isTaken, keepDraft, load, state, windowId, worth } from "./state.js";
 
 /** @type {<K extends keyof Marking.Elements>(id: K) => Marking.Elements[K]} */
@@ -173,9 +173,9 @@ function showSaving() {
  * @returns {Promise<Partial<Marking.Answer>>}
  */
 async function saved(student, version, draft) {
-  if (!state.second) return await put("mark", { student, version, ...draft, by: initials() });
-  await put("second", { student, items: draft.items, by: initials() });
-  return { by: initials() };
+  if (!state.second) return await put("mark", { student, version, ...draft, by: grader() });
+  await put("second", { student, items: draft.items, by: grader() });
+  return { by: grader() };
 }
 
 async function undo() {
@@ -225,6 +225,17 @@ async function changeRubric(items) {
 
 // ---- several graders ----
 
+async function handOn() {
+  const answer = inHand();
+  const [note, to] = [field("note"), field("to")];
+  if (!answer) return;
+  const { student, share } = answer;
+  Object.assign(answer, await put("note", { student, share, to: to.value, note: note.value.trim(), by: grader() }));
+  note.value = to.value = "";
+  showOne(answer, pick);
+  showMessage(say("noted"));
+}
+
 function claim() {
   const student = state.second ? "" : (state.at ?? "");
   put("claim", { student, window: windowId }).then(({ claims, yours }) => {
@@ -255,10 +266,12 @@ setInterval(() => {
 }, PULSE);
 
 const you = field("you");
-const initials = () => (settings.named || !you ? settings.grader : you.value.trim() || settings.grader);
 if (you) {
   you.value = localStorage.getItem(INITIALS) ?? "";
-  you.addEventListener("change", () => localStorage.setItem(INITIALS, you.value));
+  you.addEventListener("change", () => {
+    localStorage.setItem(INITIALS, you.value);
+    showAll(pick);
+  });
 }
 
 function showAgreement() {
@@ -278,11 +291,12 @@ function showAgreement() {
 
 // ---- starting ----
 
-/** @type {(id: "save" | "copies" | "undo" | "edit" | "help" | "close", work: () => unknown) => void} */
+/** @type {(id: "save" | "copies" | "undo" | "pass" | "edit" | "help" | "close", work: () => unknown) => void} */
 const press = (id, work) => field(id).addEventListener("click", work);
 press("save", () => save(false));
 press("copies", () => save(true));
 press("undo", () => send(undo));
+press("pass", () => send(handOn));
 press("edit", () => openEditor(changeRubric));
 press("help", () => field("keys").showModal());
 press("close", () => field("keys").close());
@@ -311,6 +325,7 @@ listen({
   again,
 });
 send(async () => {
+  if (settings.markers.includes(grader())) field("filter").value = "mine";
   await reload();
   choose(inHand());
 });

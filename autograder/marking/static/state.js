@@ -1,6 +1,6 @@
 // The page's data: the class's answers and the rubric as the server sent them, and the draft of the answer in hand.
 
-import { get, settings } from "./server.js";
+import { get, grader, settings } from "./server.js";
 
 /** @type {Marking.State} */
 export const state = {
@@ -49,6 +49,7 @@ export const filters = {
   all: (answer) => answer.asked,
   open_ones: (answer) => answer.asked && answer.open,
   marked_ones: (answer) => answer.asked && !answer.open,
+  mine: (answer) => answer.asked && answer.marker === grader(),
   to_check: (answer) => answer.asked && Boolean(answer.appeal || answer.elsewhere || answer.changed),
   copies_only: (answer) => answer.asked && copiesOf(answer).length > 1,
   left_empty: (answer) => !answer.asked,

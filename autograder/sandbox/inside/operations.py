@@ -39,6 +39,7 @@ class Step(str, Enum):
     VALUE = "value"  # args: an object, or a list of some, as plain data
     PARAMETERS = "parameters"  # ref: a module's parameters, {name: shape}
     FILL = "fill"  # ref, seed, scale, args (an input or None): give a module seeded parameters, see `probe.fill`
+    REDEFINE = "redefine"  # ref, name, args (code): what `name` is after other code than that which defines the object
     MOVE = "move"  # args: a tensor or a module, to the GPU
 
 

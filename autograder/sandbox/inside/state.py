@@ -16,6 +16,7 @@ import torch
 from utils.checks.engine.pretended_gpu import GPU, PretendedGpu
 from utils.checks.engine.probe import fill, shapes_of
 from utils.checks.engine.question import failure_of
+from utils.checks.engine.source import redefined
 
 from . import wire
 from .operations import CROSSING, LATE, Announcement, Request, Step
@@ -123,6 +124,9 @@ class State:
             return setattr(target, step["name"], args)
         if kind is Step.ITEM:
             return target[args]
+        if kind is Step.REDEFINE:
+            with self.shell.quiet():
+                return redefined(step["name"], target, args)
         if kind is Step.PARAMETERS:
             return shapes_of(target)
         return fill(target, step["seed"], step["scale"], args)  # Step.FILL

@@ -11,6 +11,7 @@ from autograder.common.errors import CourseError
 from autograder.course import bundle
 from autograder.course.bundle import FOR_ASSISTANTS, for_assistants
 from autograder.exams import reference
+from autograder.intake.pieces import stated_words
 from autograder.lesson.setup import ON_TOP
 from autograder.lesson.text import Lesson
 from autograder.lesson.translation import message
@@ -42,6 +43,18 @@ def test_each_notebook_says_on_top_what_the_course_asks(tmp_path, monkeypatch, s
         said = f"*{message(ON_TOP[setting], language)}*"
         for name in (f"{language}/attention.ipynb", f"colab/{language}/attention.ipynb"):
             assert said in ["".join(cell["source"]) for cell in json.loads(files[name])["cells"][:3]]
+
+
+def test_each_notebook_names_the_questions_of_other_tracks_and_intake_knows_the_line(tmp_path, monkeypatch):
+    only = 'only = { loss = "graduate", why_convolutions_fail = "MSc" }'
+    (tmp_path / "course.toml").write_text(f"[attention]\n{only}\n")
+    monkeypatch.setattr(bundle, "build_wheel", lambda course: EMPTY_WHEEL)
+    files = bundle.contents(Course(tmp_path), lessons=["attention"])
+    for language in ("en", "fr", "zh"):
+        cells = json.loads(files[f"{language}/attention.ipynb"])["cells"]
+        (line,) = ["".join(cell["source"]) for cell in cells if cell["id"] == "tracks"]
+        assert "`loss` (graduate); " in line and "(MSc)" in line and not stated_words(line)
+    assert stated_words("Some questions count.")
 
 
 def test_the_panel_as_data_holds_what_the_panel_shows_and_no_line_of_a_solution():

@@ -161,7 +161,7 @@ def marked(kind, grade_id, **marks):
         (nbformat.v4.new_raw_cell("raw"), r"Cell 1 of .* is a raw cell"),
         (marked("markdown", "cell-12ab34", task=True), "Manually graded task"),
         (marked("code", "cell-12ab34", solution=True), "has the ID 'cell-12ab34'; in the Create Assignment panel"),
-        (marked("code", "triple", grade=True, points=2), "let it begin with test_"),
+        (marked("code", "triple", grade=True, points=2), "make it begin with test_"),
         (marked("code", "triple", grade=True, solution=True, points=2), "graded by hand"),
     ],
 )

@@ -56,7 +56,7 @@ def test_syntax_of_a_newer_python_is_reported_with_its_cause(sandbox):
     (reason, *_) = {v.reason.render() for v in result.question(LESSON.tests["dot_similarity"].grade_id).verdicts}
     if not needed_python(newer, "SyntaxError"):
         pytest.skip("this Python reads it")
-    assert "its cell needs Python 3.12, and the grader has 3." in reason
+    assert "its cell needs Python 3.12, but the grader has 3." in reason
     assert any("needs Python 3.12, and this one is 3." in flag for flag in result.flags)
 
 

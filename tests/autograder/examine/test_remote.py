@@ -6,8 +6,10 @@ import pytest
 import torch
 
 from autograder.examine.remote import BRING, Names, RemoteObject, RemoteProbe, misuse
+from autograder.exams import reference
 from autograder.sandbox.errors import RemoteError
 from utils.checks.engine.failure import Failure
+from utils.checks.engine.own_code import Gap
 from utils.checks.engine.probe import Probe
 from utils.common.errors import NothingReturned
 
@@ -77,3 +79,40 @@ def test_what_one_of_several_raised_is_told(session, sent):
             probe.values(names["make"](2, 3).training, names["wrong"]())
         with pytest.raises(RemoteError, match="name 'missing' is not defined"):
             probe.values(names["make"](2, 3).training, names["missing"])
+
+
+ASKED = """\
+import torch
+def mixed(x):
+    weights = torch.softmax(x @ x.transpose(1, 2), dim=2).tril()
+    return (weights @ x).cumsum(dim=1)[:, :3]
+mixed(torch.ones(1, 3, 2))
+"""
+
+
+def test_questions_on_own_code_are_the_same_in_the_sandbox_and_leave_the_notebook_as_it_is(session):
+    names = {}
+    reference.run_cell(ASKED, "asked", names)
+    gap = Gap(
+        "mixed", "y", "y[n, t]", lambda _, draw: {"x": draw.whole("x", 2, 4, 3)}, lambda _, mixed, x: mixed(x["x"])
+    )
+    session.run_cell(f"# other spaces\n\n{ASKED}", "asked")
+    session.run_in_place("unrelated = 1", "unrelated")
+    for salt in "abcd":
+        here = gap.asked(Probe({}, 1), names["mixed"], salt)
+        with session.question():
+            there = gap.asked(RemoteProbe({}, 7, 8, session), Names(session)["mixed"], salt)
+            assert there.number == here.number
+            assert there.line[1] == here.line[1] and there.line[0].new == here.line[0].new
+            x = torch.ones(1, 4, 3)
+            assert torch.equal(there.probe.value(Names(session)["mixed"](x)), names["mixed"](x))
+
+
+def test_the_text_of_an_answer_is_the_notebook_s_whatever_its_code_pretends(session):
+    session.run_cell("def one(): return 1", "one")
+    session.run_cell("import linecache\nlinecache.getlines = lambda *_: ['def one(): return 2']", "pretends")
+    session.run_cell("two = 'def one'", "other")
+    probe = RemoteProbe({}, 7, 8, session)
+    assert probe.source("one", None) == "def one(): return 1"
+    with pytest.raises(LookupError):
+        probe.source("two", None)

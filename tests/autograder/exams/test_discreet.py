@@ -40,7 +40,7 @@ def told(seen: object, expected: object) -> str:
         (1.0, 1.0101, "your code gives 1, which is not right"),
         ("le", "chat", "your code gives 'le', which is not right"),
         (True, False, "your code gives yes, which is not right"),
-        (Statistic(0.5, 0.01), Statistic(0.1, 0.01), "your code gives 0.5, which is too far from what is right"),
+        (Statistic(0.5, 0.01), Statistic(0.1, 0.01), "your code gives 0.5, which is too far from the right value"),
         (torch.zeros(3, 5), torch.ones(3, 5), "none of the 15 values is right"),
         (torch.zeros(5), torch.tensor([1.0, 1, 1, 0, 0]), "most of the 5 values are wrong"),
         (torch.zeros(5), torch.tensor([1.0, 0, 0, 0, 0]), "some of the 5 values are wrong"),

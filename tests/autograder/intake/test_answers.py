@@ -8,9 +8,10 @@ import pytest
 
 from autograder.common.course import WORKBOOK
 from autograder.common.nodes import answer_hash, as_node, grade_id
+from autograder.gradebook.pages import Page
 from autograder.intake.cutting import pieces_of
 from autograder.intake.known import Known, lines_of
-from autograder.intake.notebook import Taken
+from autograder.intake.notebook import Taken, take_in_bytes
 from autograder.intake.prose import letters, prose_of
 from autograder.lesson.compose import compose
 from autograder.lesson.release import release_notebook
@@ -158,8 +159,54 @@ def test_a_picture_that_is_written_into_the_text_is_kept_whatever_its_size(noteb
     assert cell["attachments"] == {"picture-1": {"image/png": picture}}
 
 
-def test_an_empty_essay_beside_other_text_of_the_student_waits_for_a_person_who_sees_that_text(notebook):
-    notebook["cells"].insert(5, own("markdown", ANSWER))
+@pytest.mark.parametrize(
+    "text",
+    [
+        '<img src="attachment:image.png" width="300"/>',
+        f"My drawing: <img alt='x' src='data:image/png;base64,{DOT}'>",
+        f"![][image1]\n\n[image1]: <data:image/png;base64,{DOT}>",
+        "![my image](attachment:my%20image.png)",
+    ],
+)
+def test_a_picture_is_an_answer_and_is_shown_however_an_editor_wrote_it(notebook, text):
+    picture = {"image/png": DOT}
+    cell_of(notebook, ESSAY).update(source=text, attachments={"image.png": picture, "my image.png": picture})
+    cell = cell_of(take(notebook).notebook, ESSAY)
+    assert f'src="data:image/png;base64,{DOT}"' in Page().rendered(cell["source"], cell["attachments"])
+
+
+@pytest.mark.parametrize("labels", ["labels", "no labels"])
+@pytest.mark.parametrize("text", ["∞", "👍", "<svg><path d='M0 0L9 9'/></svg>", "<!-- 17 -->", '<img src="17.png">'])
+def test_signs_and_drawings_alone_are_an_answer(notebook, text, labels):
+    cell_of(notebook, ESSAY)["source"] = text
+    assert answer(notebook if labels == "labels" else without_labels(notebook)) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "encoding"),
+    [
+        ("因为每个头看的东西不一样，所以合起来看得更多。", "zh", "gb18030"),
+        ("Parce qu’à l’été, « chaque tête » a sa clé.", "fr", "cp1252"),
+        ("Parce qu’à l’été, « chaque tête » a sa clé.", "fr", "utf-16-le"),
+    ],
+)
+def test_an_essay_is_read_in_the_encoding_of_an_old_editor(text, language, encoding):
+    notebook = solved(language)
+    cell_of(notebook, ESSAY)["source"] = text
+    content = json.dumps(notebook, ensure_ascii=False).encode(encoding, errors="replace")
+    assert cell_of(take_in_bytes(content, ATTENTION).notebook, ESSAY)["source"] == text
+
+
+def test_a_few_damaged_bytes_cost_no_other_letter():
+    notebook = solved("fr")
+    cell_of(notebook, ESSAY)["source"] = "L’été, déjà."
+    content = json.dumps(notebook, ensure_ascii=False).encode().replace("déjà".encode(), b"d\xe9j\xe0")
+    assert cell_of(take_in_bytes(content, ATTENTION).notebook, ESSAY)["source"] == "L’été, d\ufffdj\ufffd."
+
+
+@pytest.mark.parametrize(("kind", "sign"), [("markdown", ""), ("raw", ""), ("code", "# "), ("code", "")])
+def test_an_empty_essay_beside_other_text_of_the_student_waits_for_a_person_who_sees_that_text(notebook, kind, sign):
+    notebook["cells"].insert(5, own(kind, sign + ANSWER))
     source = answer(notebook)
     assert source.startswith("*There was no answer in its cell.") and source.endswith(ANSWER)
     assert notes(notebook) == [f"The answer to {ESSAY} was empty; a person reads the other text of the notebook."]
@@ -174,11 +221,13 @@ def test_an_empty_essay_beside_other_text_of_the_student_waits_for_a_person_who_
         '<a href="https://colab.research.google.com/x"><img src="badge.svg"/></a>',
         "In[ ]:",
         "---",
+        "# @title The workbook's modules\nimport base64\nlzma.decompress(b'')",
     ],
 )
 def test_what_a_tool_adds_is_no_text_of_the_student(notebook, text):
-    notebook["cells"] = [own("markdown", text), *notebook["cells"], own("markdown", text)]
-    below(notebook, ESSAY, own("markdown", text))
+    kind = "code" if text.startswith("# @title") else "markdown"
+    notebook["cells"] = [own(kind, text), *notebook["cells"], own(kind, text)]
+    below(notebook, ESSAY, own(kind, text))
     assert answer(notebook) == TEXT_STUB
 
 
@@ -229,10 +278,10 @@ def gap(notebook: dict, name: str) -> dict:
     return cell_of(notebook, name)
 
 
-def split(notebook: dict, name: str, text: str) -> None:
+def split(notebook: dict, name: str, text: str, comment: str = "") -> None:
     first, between, second = gap(notebook, name)["source"].partition(text)
     gap(notebook, name)["source"] = first.rstrip("\n")
-    below(notebook, name, own("code", between + second))
+    below(notebook, name, own("code", comment + between + second))
 
 
 def merge(notebook: dict, first: str, *others: str) -> None:
@@ -256,8 +305,8 @@ def as_raw(notebook: dict, name: str, fence: str = "") -> None:
     cell |= {"cell_type": "raw", "source": f"{fence}{cell['source']}{fence and chr(10) + '```'}"}
 
 
-def double(notebook: dict, name: str) -> None:
-    gap(notebook, name)["source"] *= 2
+def double(notebook: dict, name: str, times: int = 2) -> None:
+    gap(notebook, name)["source"] *= times
 
 
 def unlabelled(notebook: dict, name: str) -> None:
@@ -271,6 +320,10 @@ CHANGES = {
     "a gap is markdown": lambda nb: gap(nb, "self_attention").update(cell_type="markdown"),
     "a function is split": lambda nb: split(nb, "make_datasets", "\n    return"),
     "a class is split": lambda nb: split(nb, "self_attention", "    def forward"),
+    "a class is split above a comment": lambda nb: split(
+        nb, "self_attention", "    def forward", "# the forward pass\n"
+    ),
+    "text is there three times": lambda nb: double(nb, "self_attention", 3),
     "a bracket is split": lambda nb: split(nb, "conv_network", "        nn.Conv1d(channels"),
     "text is doubled": lambda nb: double(nb, "self_attention"),
     "a mark of Windows' editors": lambda nb: gap(nb, "loss").update(source="\ufeff" + gap(nb, "loss")["source"]),
@@ -291,8 +344,9 @@ CHANGES = {
 
 
 def run_of(taken: Taken) -> list[str]:
-    """What runs, without empty lines, and without the cells for trials, which nothing depends on."""
-    return [lines_of(code) for code in code_of(taken) if not code.startswith(("guesses[", "# Your own trials"))]
+    """What runs, without empty lines and added comments, and without the cells for trials."""
+    codes = [code.replace("# the forward pass\n", "") for code in code_of(taken)]
+    return [lines_of(code) for code in codes if not code.startswith(("guesses[", "# Your own trials"))]
 
 
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES.keys())
@@ -301,6 +355,24 @@ def test_what_a_person_would_run_is_run(notebook, change):
     taken = take(notebook)
     assert run_of(taken) == run_of(take(solved()))
     assert {name: cell_of(taken.notebook, name)["source"] for name in OTHER_ESSAYS} == OTHER_ESSAYS
+
+
+@pytest.mark.parametrize("stub", [STUB, ""], ids=["stub", "no stub"])
+@pytest.mark.parametrize(
+    "code",
+    [
+        "if torch:\n    def loss_function(prediction, target):\n        return 0",
+        "try:\n    import nothing\nexcept ImportError:\n    loss_function = nn.MSELoss()",
+        "mse = loss_function = nn.MSELoss()",
+        "loss_function, rate = nn.MSELoss(), 0.1",
+        "from torch.nn.functional import mse_loss as loss_function",
+    ],
+)
+def test_no_stub_comes_behind_a_name_however_it_was_defined(notebook, code, stub):
+    move_out(notebook, "loss", "imports", stub)
+    cell = notebook["cells"][place_of(notebook, "imports") + 1]
+    cell["source"] = code
+    assert answer(notebook, "loss") == code and code_of(take(notebook)).count(code) == 1
 
 
 def test_two_gaps_in_one_cell_are_two_answers_and_no_stub_comes_behind_them(notebook):

@@ -117,6 +117,16 @@ def test_a_notebook_under_another_ending_is_taken_and_another_file_is_named(cour
     )
 
 
+@pytest.mark.parametrize("name", [".ipynb", ".ipynb_checkpoints/attention-checkpoint.ipynb"])
+def test_a_hidden_file_is_named_if_its_student_handed_in_nothing_else(course, caplog, name):
+    folder = "{}_{}_assignsubmission_file_/{}"
+    places = [folder.format("Ada Lovelace", 1, name), folder.format("Alan Turing", 2, name)]
+    course.put("class.zip", zipped(*[(place, NOTEBOOK) for place in [*places, places[1].replace(name, "x.ipynb")]]))
+    assert course.collect() == {"u02": NOTEBOOK}
+    assert f"{places[0]}': it is hidden, and there is no other file of u01." in caplog.text
+    assert places[1] not in caplog.text
+
+
 def test_a_file_of_many_brackets_is_no_notebook(course):
     course.put("u01_attention.txt", b"{" + b'"a":[' * 200_000)
     assert course.collect() == {}

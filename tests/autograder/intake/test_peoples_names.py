@@ -96,6 +96,15 @@ def test_of_two_whom_a_shortened_name_may_mean_both_are_named_and_a_whole_name_c
     assert roster.find("delacruzrosa") == {"d"} and roster.find("Berg") == roster.find("Jan") == set()
 
 
+@pytest.mark.parametrize("column", ["first_name", "last_name"])
+def test_a_person_of_one_name_is_known_by_it_and_nobody_by_a_part_of_two(column):
+    roster = Roster(
+        [{"id": "a", column: "Sukarno"}, {"id": "b", "first_name": "Sri", "last_name": "Mulyani"}, {"id": "c"}]
+    )
+    assert roster.find("Sukarno") == roster.find("sukarno .") == {"a"}
+    assert roster.find("Mulyani") == roster.find("") == roster.find(".") == set()
+
+
 def test_an_umlaut_may_be_two_letters():
     roster = Roster([{"id": "a", "first_name": "Jörg", "last_name": "Müller"}])
     assert roster.find("Joerg Mueller") == roster.find("muellerjoerg") == roster.find("Jorg Muller") == {"a"}

@@ -27,7 +27,7 @@ LISTS = {
 }
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "gb18030"])
 @pytest.mark.parametrize("kind", LISTS)
 def test_a_list_is_read_as_its_platform_writes_it(tmp_path, kind, encoding):
     (tmp_path / "students.csv").write_bytes(LISTS[kind].encode(encoding))
@@ -53,6 +53,7 @@ def test_canvas_numbers_and_logins_are_kept_for_the_archive_the_exchange_and_the
             "line 2: a spreadsheet has spoilt the number '2.02301E.07'; fo",
         ),
         ("id;first_name\n2,02301E+07;Ada\n", "line 2: a spreadsheet has spoilt"),
+        ("id,first_name\n2023010.0,Ada\n", "line 2: a spreadsheet has spoilt"),
         ("id,first_name\nu1,Ada\n########,Alan\n", "line 3: a spreadsheet has spoilt"),
         ("id;id\nu1;Ada\n", "line 1: there are two columns 'id'; delete one of them"),
         (

@@ -61,6 +61,7 @@ def test_a_table_with_a_head_alone_has_no_rows_but_its_columns_are_asked_for(tmp
         ("é李".encode(), "é李"),
         ("é李".encode("utf-8-sig"), "é李"),
         ("é".encode("cp1252"), "é"),
+        ("id,last_name\nu1,Núñez\nu2,Größe".encode("cp1252"), "id,last_name\nu1,Núñez\nu2,Größe"),
         (codecs.BOM_UTF16_LE + "é李".encode("utf-16-le"), "é李"),
         (codecs.BOM_UTF16_BE + "é李".encode("utf-16-be"), "é李"),
     ],
@@ -123,4 +124,5 @@ def test_a_student_is_found_by_each_name_the_first_known_one_counts():
     assert roster.find("77") == {"s2"} and roster.find("李明") == {"s3"} == roster.find("明 李")
     assert roster.find("Byron, Ada") == {"s1", "s4"}
     assert roster.find("nobody", "77", "s1") == {"s2"}
-    assert roster.find("Ada") == set() == roster.find("", " ", "Byron") == roster.find()
+    assert roster.find("Ada") == {"s2"}  # her whole name; of the others it is a part
+    assert roster.find("", " ", "Byron") == set() == roster.find()

@@ -47,6 +47,20 @@ def test_points_move_and_questions_go(here):
     assert cells["test_self_attention"].metadata.nbgrader.points == 8
 
 
+def test_questions_on_own_code_go_with_their_text_and_nothing_else_does(here):
+    before = Lesson.load(NAME, WORKBOOK)
+    (here / "course.toml").write_text('[attention]\nwithout = ["own_code"]\n')
+    lesson = Lesson.load(NAME, here)
+    left = [cell for cell in before.cells if cell not in lesson.cells]
+    assert [(cell.role, cell.name) for cell in left[1:]] == [
+        ("show", "ask"),
+        ("solution", "own_code"),
+        ("test", "own_code"),
+    ]
+    assert left[0].source.startswith("### Two questions about your own code")
+    assert len(lesson.cells) == len(before.cells) - 4
+
+
 def test_other_courses_and_no_course_have_the_workbooks_lesson(here, tmp_path_factory):
     (here / "course.toml").write_text("[attention]\npoints = { loss = 9 }\n")
     assert Lesson.load(NAME, here).tests["loss"].points == 9

@@ -43,8 +43,13 @@ def other(tmp_path) -> SimpleNamespace:
     return SimpleNamespace(course=tmp_path, url=f"sqlite:///{tmp_path}/gradebook.db")
 
 
-def asked(kind: type[Any], question: Any, *words: str, body: Any = None, **arguments: str) -> SimpleNamespace:
-    """Return what a handler answers: the text or JSON that it sends, its headers, the status of an error."""
+def asked(
+    kind: type[Any], question: Any, *words: str, body: Any = None, server: Any = None, **arguments: str
+) -> SimpleNamespace:
+    """Return what a handler answers: the text or JSON that it sends, its headers, the status of an error.
+
+    server: further settings of the server.
+    """
     sent, headers = [], {}
 
     class Alone(kind):
@@ -65,7 +70,7 @@ def asked(kind: type[Any], question: Any, *words: str, body: Any = None, **argum
     handler = object.__new__(Alone)
     folder = SimpleNamespace(root=str(question.course), db_url=question.url)
     settings = {"base_url": "/user/ada/", "nbgrader_formgrader": SimpleNamespace(coursedir=folder)}
-    settings |= {"nbgrader_bad_setup": False, "identity_provider": IdentityProvider()}
+    settings |= {"nbgrader_bad_setup": False, "identity_provider": IdentityProvider()} | (server or {})
     handler.application = SimpleNamespace(settings=settings)
     handler.current_user = SimpleNamespace(username="ines")
     content = body if isinstance(body, bytes) else json.dumps(body).encode()

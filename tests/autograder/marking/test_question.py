@@ -273,7 +273,7 @@ def test_students_see_what_they_got_and_missed_in_their_language(question, cours
     set_in_formgrader(question, "bob", 2.5)
     converters.feedback(Course(course), LESSON.name)
     page = page_of(course, "zoe")
-    got, missed = (page.index(f"<b>{word}, 1:</b>") for word in ("obtenu", "manqué"))
+    got, missed = (page.index(f"<b>{word} (1)</b>") for word in ("obtenu", "manqué"))
     assert got < page.index("17, avec une raison") < missed < page.index("pourquoi le motif lu", got)
     assert page.index("pourquoi le motif lu", got) < page.rindex("Bien vu : <math") and "with a reason" not in page
     assert 'class="items"' not in page_of(course, "bob") and 'class="items"' not in page_of(course, "ada")
@@ -282,10 +282,10 @@ def test_students_see_what_they_got_and_missed_in_their_language(question, cours
 def test_feedback_is_renewed_when_items_change_and_points_do_not(question, course):
     save(question, "ada", "mean")
     converters.feedback(Course(course), LESSON.name)
-    assert "✓</span> <b>got, 1:</b> <p>why the shape" in page_of(course, "ada")
+    assert "✓</span> <b>got (1)</b> <p>why the shape" in page_of(course, "ada")
     save(question, "ada", "depth")
     assert converters.feedback(Course(course), LESSON.name)[0] == ["ada"]
-    assert "✗</span> <b>missed, 1:</b> <p>why the shape" in page_of(course, "ada")
+    assert "✗</span> <b>missed (1)</b> <p>why the shape" in page_of(course, "ada")
     items = changed(question, {})
     items[2]["text"]["en"] = "Reworded $x$."
     question.change_rubric(items, 0, sure=True)

@@ -17,6 +17,24 @@ def test_odd_answers_are_where_the_grader_wants_them(page, odd, expected):
     assert "".join(page.value(STUDENTS, odd=odd)) == expected
 
 
+def test_a_markers_page_begins_with_her_share(page):
+    page.open(answer("a", marker="ben"), answer("b", marker="anna"), named=True, grader="anna", markers=["anna", "ben"])
+    assert page.shown == ["b"] and page.in_hand == "b"
+    page.fill("#filter", "all")
+    assert page.shown == ["a", "b"] and page.texts("article .marker") == ["for ben"]
+
+
+def test_an_answer_is_handed_on_with_a_note(page):
+    page.open(answer("a", marker="anna", share="anna"), named=True, grader="anna", markers=["anna", "ben"])
+    page.run("server.next('note', { content: { marker: 'ben', share: 'anna', notes: ['In Dutch. (anna)'] } });")
+    page.fill("#note", " In Dutch. ")
+    page.fill("#to", "ben")
+    page.click("#pass")
+    assert page.sent("note") == [{"student": "a", "share": "anna", "to": "ben", "note": "In Dutch.", "by": "anna"}]
+    assert page.texts("article .marker, article .note") == ["for ben", "Note for markers · In Dutch. (anna)"]
+    assert page.text("#said") == "Noted; students do not see it."
+
+
 @pytest.mark.parametrize(
     ("name", "expected"),
     [("all", "abcdefg"), ("open_ones", "afg"), ("marked_ones", "bcde"), ("to_check", "cd"), ("copies_only", "fg"),

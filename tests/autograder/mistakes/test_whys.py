@@ -50,7 +50,7 @@ def test_a_text_of_an_unknown_mistake_is_refused(tmp_path):
     for content, wrong in ((f"[[mistake]]\n{mistake}\n{why}\n{why}", "one"), (why, "one")):
         (tmp_path / MISTAKES).write_text(content, encoding="utf-8")
         lesson = Lesson("tiny", (), WORKBOOK, (Part(tmp_path, tmp_path, CHECK),))  # each lesson's catalogue is kept
-        with pytest.raises(WorkbookError, match=f"mend {wrong}"):
+        with pytest.raises(WorkbookError, match=f"correct {wrong}"):
             mistakes.whys_of(lesson)
 
 

@@ -174,6 +174,14 @@ def test_a_worksheet_that_cannot_be_filled_is_one_sentence_and_no_other_table(co
         rows(course, "moodle")
 
 
+def test_a_worksheet_that_a_spreadsheet_saved_in_its_own_form_is_not_passed_over(course):
+    worksheet(course, "PK", "Grades-CS101.xlsx")
+    with pytest.raises(GradingError, match=r"Nothing was written: Grades-CS101.xlsx, .* save it as CSV"):
+        rows(course, "moodle")
+    worksheet(course, WORKSHEET)
+    assert rows(course, "moodle")[0]["Grade"] == "10"
+
+
 # As Moodle writes it in each language, or a spreadsheet after it.
 SHEETS = {
     "us": "Identifier,Full name,Grade,Maximum grade,Last modified (submission)\nParticipant {},Ada,-,20.00,"

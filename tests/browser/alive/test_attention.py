@@ -16,6 +16,7 @@ from tests.helpers.alive import (
 from tests.helpers.exploring import (
     PATIENCE,
     assert_fits_and_is_filled_in,
+    begin_guide_by_keyboard,
     exploring,
     opened,
     settle,
@@ -139,7 +140,7 @@ def test_a_guess_comes_before_its_answer(browser, sequences):
 
 def test_the_guided_look_points_and_waits(browser, sequences):
     with exploring(browser, sequences) as page:
-        page.locator(".guideme").click()
+        begin_guide_by_keyboard(page)
         seen = []
         while page.locator(".guide").is_visible():
             assert page.locator(".pointed").count() == 1
@@ -151,7 +152,7 @@ def test_the_guided_look_points_and_waits(browser, sequences):
         assert not page.locator(".guide").is_visible()
 
 
-@pytest.mark.parametrize("width", [360, 720, 1280, 2560])
+@pytest.mark.parametrize("width", [320, 720, 1280, 2560])
 def test_nothing_overflows(browser, sequences, width):
     with exploring(browser, sequences, width=width) as page:
         assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
@@ -183,7 +184,7 @@ def test_text_can_be_read_in_both_themes(browser, sequences, theme):
 def test_a_page_speaks_the_notebooks_language(browser, pages, language, monkeypatch):
     monkeypatch.setenv("ATTENTION_WORKBOOK_LANGUAGE", language)
     address = pages(f"attention-{language}", attention.explore(four_networks()).page())
-    with exploring(browser, address, width=360) as page:
+    with exploring(browser, address, width=320) as page:
         assert page.locator(".hint").inner_text() == translate(attention.WORDS["hint"], language)
         assert page.locator(".alive").get_attribute("lang") == language
         assert_fits_and_is_filled_in(page)
@@ -252,4 +253,22 @@ def test_the_page_runs_in_a_notebooks_frame(browser):
     page.wait_for_timeout(200)
     assert frame.locator(".shape").first.get_attribute("aria-valuenow") == "25"
     assert "at 9" in frame.locator(".shape").first.get_attribute("aria-valuetext")
+    page.close()
+
+
+@pytest.mark.parametrize("zoom", [1, 1.1, 1.25, 0.9])
+def test_a_page_in_a_notebook_has_the_notebooks_theme_and_follows_it(browser, zoom):
+    """The system's theme is light throughout; windows of several widths, one of them a fraction of a pixel wide."""
+    bundle = attention.explore(four_networks())._repr_mimebundle_()["text/html"]
+    page = browser.new_page(viewport={"width": 1000, "height": 1200}, device_scale_factor=zoom)
+    page.set_content(f'<body data-jp-theme-light="true"><div id="cell" style="width: 903.4px">{bundle}</div>')
+    page.frame_locator("iframe").locator(".alive[data-ms]").wait_for(timeout=PATIENCE)
+    for width in ("903.4px", "700px", "517.5px"):
+        page.evaluate("width => { document.getElementById('cell').style.width = width; }", width)
+        for light in ("false", "true"):
+            page.evaluate("light => { document.body.dataset.jpThemeLight = light; }", light)
+            theme = {"true": "light", "false": "dark"}[light]
+            page.frame_locator("iframe").locator(f".alive[data-theme={theme}]").wait_for(timeout=PATIENCE)
+            settle(page)
+            assert page.frame_locator("iframe").locator(f".alive[data-theme={theme}]").count(), width
     page.close()

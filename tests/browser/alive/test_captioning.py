@@ -136,7 +136,7 @@ def test_switches_guesses_and_the_look_of_scenes(browser, scenes):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("width", [360, 2560])
+@pytest.mark.parametrize("width", [320, 2560])
 def test_scenes_fit_in_every_language(browser, pages, language, width, monkeypatch):
     monkeypatch.setenv("ATTENTION_WORKBOOK_LANGUAGE", language)
     with exploring(browser, pages(f"captioning-{language}", explored_captioner().page()), width=width) as page:

@@ -107,7 +107,7 @@ def test_switches_guesses_and_the_look_of_tales(browser, tales):
         assert_guided_in_a_few_steps(page)
 
 
-@pytest.mark.parametrize(("language", "width"), [("en", 360), ("fr", 360), ("zh", 360), ("fr", 2560)])
+@pytest.mark.parametrize(("language", "width"), [("en", 320), ("fr", 320), ("zh", 320), ("fr", 2560)])
 def test_tales_fit_in_every_language(browser, pages, language, width, monkeypatch):
     monkeypatch.setenv("ATTENTION_WORKBOOK_LANGUAGE", language)
     with writing(browser, pages(f"gpt-{language}", explored_language_models().page()), width=width) as page:

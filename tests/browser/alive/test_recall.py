@@ -85,7 +85,7 @@ def test_strength_and_mistakes_change_what_comes_back(browser, memories):
         assert shares(page, 2) == right and "so far" in page.locator(".memories button").nth(1).inner_text()
 
 
-@pytest.mark.parametrize(("width", "theme"), [(1100, "light"), (900, "dark"), (420, "light")])
+@pytest.mark.parametrize(("width", "theme"), [(1100, "light"), (900, "dark"), (320, "light")])
 def test_it_fits_in_every_width_and_theme(browser, memories, width, theme):
     with exploring(browser, memories, width=width, theme=theme) as page:
         page.get_by_role("button", name="Tell 16 more").click()

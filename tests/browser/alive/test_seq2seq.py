@@ -113,7 +113,7 @@ def test_switches_guesses_and_the_look_of_sentences(browser, sentences):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("width", [360, 2560])
+@pytest.mark.parametrize("width", [320, 2560])
 def test_sentences_fit_in_every_language(browser, pages, language, width, monkeypatch):
     monkeypatch.setenv("ATTENTION_WORKBOOK_LANGUAGE", language)
     with exploring(browser, pages(f"seq2seq-{language}", explored_translator().page()), width=width) as page:

@@ -325,7 +325,7 @@ def test_a_mask_of_a_small_case_hides_no_whole_row():
 )
 def test_values_on_the_way_say_whose_they_are(mistake, own, ours):
     drawn = picture("captioning", "multi_head_attention", mistake)
-    titles = [grid.title for grid in drawn.inputs if grid.title.startswith(("on the way", "what"))]
+    titles = [grid.title for grid in drawn.inputs if grid.title.startswith(("intermediate value", "what"))]
     assert titles[: len(ours)] == ours and (own is ("what goes into your softmax" in repr(drawn)))
 
 
@@ -358,7 +358,7 @@ def test_the_check_says_before_an_exam_does_that_the_text_asks_for_code_of_ones_
     with pytest.raises(CheckFailed):
         check(lambda a, b: torch.nn.functional.cosine_similarity(a[:, None], b[None], dim=-1))
     said = " ".join(capsys.readouterr().out.split())
-    assert "calls torch's `cosine_similarity`, and the text asks for code of your own" in said
+    assert "calls torch's `cosine_similarity`, but the text asks for your own code" in said
     check(*reference.students_of(Lesson.load("seq2seq", WORKBOOK), "cosine_similarity"))
     assert "of your own" not in capsys.readouterr().out
 

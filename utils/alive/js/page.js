@@ -109,7 +109,10 @@ export function frame(host, data) {
 }
 
 /**
- * Follows the system's theme until the reader chooses one: a sandboxed frame cannot see the notebook's theme.
+ * Follows the theme of the notebook or, in a page of its own, of the system, until the reader chooses one.
+ *
+ * A sandboxed frame cannot see its notebook's theme, so the frame's width tells it (`STYLE` in explorer.py): a multiple
+ * of 8 pixels on a light page, 4 pixels less on a dark page; a zoomed page may round the width by a pixel.
  *
  * @param {HTMLElement} root
  * @param {Element} tools
@@ -119,11 +122,14 @@ function themed(root, tools, say) {
   const system = matchMedia("(prefers-color-scheme: dark)");
   /** @param {boolean} dark */
   const show = (dark) => { root.dataset.theme = document.documentElement.dataset.theme = dark ? "dark" : "light"; };
-  const follow = () => show(system.matches);
+  const told = location.href === "about:srcdoc" && CSS.supports("width", "round(down, 100%, 8px)");
+  const follow = () => show(told ? (innerWidth + 2) % 8 >= 4 : system.matches);
   system.addEventListener("change", follow);
+  addEventListener("resize", follow);
   follow();
   button(tools, "◐", () => {
     system.removeEventListener("change", follow);
+    removeEventListener("resize", follow);
     show(root.dataset.theme !== "dark");
   }, { class: "theme", "aria-label": say("theme"), title: say("theme") });
 }

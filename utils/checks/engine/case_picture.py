@@ -305,6 +305,6 @@ background: transparent">\
 {{ picture.code | join("\n") }}</pre></details>
   {% endif %}
   {% set more = picture.more.split("`") %}
-  <div style="margin-top: 4px">{{ more[0] }}<code>{{ more[1] }}</code>{{ more[2] }}</div>
+  <div style="margin-top: 4px">{{ more[0] }}<code dir="ltr">{{ more[1] }}</code>{{ more[2] }}</div>
 </div>
 """

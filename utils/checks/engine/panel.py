@@ -276,6 +276,9 @@ class Panel:
 # emphasis, because it has a name, a number or a space beside it.
 EMPHASIS = re.compile(r"(?<![A-Za-z0-9_*)\]])(\*\*?)(?=[^\s*])([^*\n]+?)(?<=[^\s*])\1(?![A-Za-z0-9_*(])")
 
+# Code keeps its direction in a language that is written from right to left; else "f()" would read "()f".
+CODE = '<code dir="ltr">{}</code>'
+
 
 def coded(text: str) -> Any:
     """Return a text as HTML: text between backticks becomes code, text between asterisks is emphasised."""
@@ -285,7 +288,7 @@ def coded(text: str) -> Any:
     if len(parts) % 2 == 0:  # a backtick without its partner
         return escape(text)
     return Markup("").join(
-        Markup("<code>{}</code>").format(part) if number % 2 else _emphasised(part) for number, part in enumerate(parts)
+        Markup(CODE).format(part) if number % 2 else _emphasised(part) for number, part in enumerate(parts)
     )
 
 

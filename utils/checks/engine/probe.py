@@ -17,6 +17,7 @@ import torch
 
 from utils.checks.engine.observation import NO_GRADIENT, Scores, Statistic
 from utils.checks.engine.pretended_gpu import GPU, PretendedGpu
+from utils.checks.engine.source import redefined, source_of
 from utils.common.errors import NothingReturned, ResultError
 from utils.common.messages import N_
 
@@ -223,6 +224,17 @@ class Probe:
             N_("your result is on the CPU, though the inputs are on the GPU"): self.value(result.device.type) == GPU,
             N_("the result"): value,
         }
+
+    def source(self, name: str, thing: Any) -> str:
+        """Return the text of the cell that defines a student's function or class of this name.
+
+        Raises: ResultError where there is none.
+        """
+        return source_of(thing)
+
+    def redefined(self, name: str, thing: Any, code: str) -> Any:
+        """Return what `name` is after other code than that which defines `thing`. Raises: what the code raises."""
+        return redefined(name, thing, code)
 
     def approx(self, number: float, atol: float) -> Statistic:
         """Return a statistic of random numbers, which agrees with the reference's within `atol`."""

@@ -1,7 +1,7 @@
 """The public checks of the lesson `gpt`, which students run while they work. They hold no solution.
 
     reading.py     nats, rms_norm, block, gpt
-    attention.py   rotate, self_attention, step
+    attention.py   rotate, self_attention, own_code, step
     heads.py       induction_score, without_heads
     writing.py     nucleus, generate
     patient.py     heal
@@ -17,6 +17,7 @@ from utils.gpt.check.attention import (
     attention_layer,
     heads_and_positions,
     outputs_in_chunks,
+    own_code,
     rotate,
     self_attention,
     step,
@@ -33,6 +34,7 @@ __all__ = [  # noqa: RUF022 - in the lesson's order
     "block",
     "rotate",
     "self_attention",
+    "own_code",
     "gpt",
     "induction_score",
     "without_heads",

@@ -1,11 +1,13 @@
-"""Sections 3, 4 and 8: rotation, causal attention with it, and one step with a cache."""
+"""Sections 3, 4 and 8: rotation, causal attention with it, questions on its code, and one step with a cache."""
 
 from typing import Any
 
 import torch
 
 from utils.checks.check import Check
+from utils.checks.engine.own_code import Draw, Gap, Inputs
 from utils.checks.engine.probe import ON_GPU, Probe, gradient_norms, gradients
+from utils.checks.own_code import OwnCode
 from utils.common.messages import N_
 from utils.gpt.check.inputs import moved
 
@@ -159,6 +161,23 @@ def attention_on_gpu(probe: Probe, SelfAttention: Any) -> Any:
     layer = attention_layer(probe, SelfAttention)
     with probe.gpu():
         return probe.located(probe.there(layer)(probe.there(probe.normal(N, S, E))))
+
+
+def asked_inputs(probe: Probe, draw: Draw) -> Inputs:
+    return {"x": draw.whole("x", *probe["N S E"])}
+
+
+def asked_result(probe: Probe, SelfAttention: Any, inputs: Inputs) -> Any:
+    # Weights so small that no place is looked at for almost nothing: then a number changes each row that it can reach.
+    return probe.fill(SelfAttention.with_stand_ins(*probe["E H"]), scale=0.1)(inputs["x"])
+
+
+own_code = OwnCode(
+    "own_code",
+    title="Your own code",
+    sizes={"N": 2, "S": 5, "E": 12, "H": 3, "d": 4},
+    gap=Gap("SelfAttention", "y = layer(x)", "y[n, s]", asked_inputs, asked_result),
+)
 
 
 step = Check(

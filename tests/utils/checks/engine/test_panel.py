@@ -94,7 +94,7 @@ def test_why_a_mistake_matters_is_told_once_and_folded_on_the_page():
     shown = Panel.of(QUESTION, VERDICTS[:3], "en", whys=WHYS)
     page = shown._repr_html_()
     assert page.count("Why it matters") == 1 and "Another reason" not in page
-    assert re.search(r"<details[^>]*><summary>Why it matters</summary>The scores <code>q · k</code> grow\.", page)
+    assert re.search(r"<details[^>]*><summary>Why it matters</summary>The scores <code[^>]*>q · k</code> grow\.", page)
     assert repr(shown).count("Why it matters: The scores") == 1
 
 
@@ -174,8 +174,8 @@ def test_tests_with_the_same_exception_in_the_same_line_are_folded_and_others_ar
 
 def test_code_is_code_and_a_hint_is_not_bold():
     page = Panel("Print `x` & <b>.", "hint")._repr_html_()
-    assert "Print <code>x</code> &amp; &lt;b&gt;." in page and "<strong>" not in page
-    assert coded("a ` alone") == "a ` alone" and coded("`<i>`") == "<code>&lt;i&gt;</code>"
+    assert 'Print <code dir="ltr">x</code> &amp; &lt;b&gt;.' in page and "<strong>" not in page
+    assert coded("a ` alone") == "a ` alone" and coded("`<i>`") == '<code dir="ltr">&lt;i&gt;</code>'
 
 
 @pytest.mark.parametrize(
@@ -183,7 +183,7 @@ def test_code_is_code_and_a_hint_is_not_bold():
     [
         ("which *position* looks", "which <em>position</em> looks"),
         ("问的是**位置**该看", "问的是<strong>位置</strong>该看"),
-        ("`a *b* c` and *d*", "<code>a *b* c</code> and <em>d</em>"),
+        ("`a *b* c` and *d*", '<code dir="ltr">a *b* c</code> and <em>d</em>'),
         ("in the line “y = 2*x*z”", "in the line “y = 2*x*z”"),
         ("in the line “x**2 + y**2”", "in the line “x**2 + y**2”"),
         ("in the line “f(*args, *rest)”", "in the line “f(*args, *rest)”"),

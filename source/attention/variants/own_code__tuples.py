@@ -1,0 +1,2 @@
+def own_code():
+    return (((4, 1),), "all")

@@ -1,0 +1,33 @@
+"""Feedback draws the small case of a named mistake: the case is the public check's, and has no line of a solution."""
+
+import pytest
+
+from autograder.common.course import WORKBOOK
+from autograder.exams.reference import mistakes_of
+from autograder.gradebook.small_case import cases_of, small_case
+from autograder.lesson.text import Lesson
+from autograder.site import private
+
+ATTENTION = Lesson.load("attention", WORKBOOK)
+
+
+@pytest.mark.parametrize("question", ["self_attention", "loss"])
+def test_nearly_each_mistake_has_a_case_in_the_students_language_without_a_line_of_a_solution(question):
+    made = mistakes_of(ATTENTION, question)
+    cases = [case for mistake in made if (case := small_case(ATTENTION, question, mistake, "fr"))]
+    assert len(cases) >= 0.8 * len(made) > 5
+    assert all("le vôtre" in case or "Sur cette entrée votre code lève" in case for case in cases)
+    assert not any(line in case for case in cases for line in private.lines())
+
+
+def test_the_case_is_of_the_first_test_that_was_lost_and_of_a_named_mistake_alone():
+    def log(*mistakes: str | None, passed: int = 0):
+        tests = [{"passed": number < passed, "mistake": mistake} for number, mistake in enumerate(mistakes)]
+        return {"questions": [{"id": "test_loss", "tests": tests}]}
+
+    first, second = mistakes_of(ATTENTION, "loss")[:2]
+    assert cases_of(log(None, first, second, passed=1), ATTENTION, "en") == {
+        "test_loss": small_case(ATTENTION, "loss", first, "en")
+    }
+    assert cases_of(log(None, first), ATTENTION, "en") == cases_of(log(None, passed=1), ATTENTION, "en") == {}
+    assert cases_of({}, ATTENTION, "en") == {} and small_case(ATTENTION, "loss", "no_such_mistake", "en") == ""
