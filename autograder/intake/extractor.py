@@ -177,7 +177,7 @@ class SafeExtractor(ExtractorPlugin):
         telling = telling or (depth > 1 and recognise((f"{stem}.ipynb",), self.lesson_name) is not None)
         # The name of an archive that is neither a student's nor a group's says nothing about the files in it.
         known = self.roster.find(stem) or letters(stem) in self.before.hints.groups
-        strange = depth == 1 and self.roster.rows and not known
+        strange = depth == 1 and bool(self.roster.rows) and not known
         notebooks = 0
         for number, member in enumerate(archives.entries(file, budget)):
             if number == archives.MAX_ENTRIES:
@@ -198,7 +198,7 @@ class SafeExtractor(ExtractorPlugin):
                 # Inside a student's own archive, folder names are ignored; elsewhere the name of a folder or an
                 # inner archive comes before a file name in no platform's form.
                 inner = inner if depth == 1 else inner[-1:]
-                named = folders or len(inner) > 1 or kind not in ("", ".ipynb")
+                named = bool(folders) or len(inner) > 1 or kind not in ("", ".ipynb")
                 named = named or (strange and not is_called(inner[-1], self.lesson_name))
                 place = (*folders, *inner) if named and not telling else (*folders, stem, *inner)
                 content = partial(archives.read, member, budget)
