@@ -5,6 +5,7 @@ answer, `check.loss.hint()` shows a hint. No solution is shipped: expected value
 numbers, in the lesson's folder.
 
     standing.py      the table in a lesson's last cell: which questions are done
+    patients.py      sick models that are named and healed: what lessons share
     check.py         `Check`: judges an answer, shows the verdicts, and gives one hint after the other
     going_on.py      lets "Run All" reach the lesson's end while gaps are open; the first cell installs it
     outline.py       a lesson's questions in order, and its cells that show something
