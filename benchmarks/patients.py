@@ -1,101 +1,97 @@
-"""Measures the patients of the lesson `gpt`: what each has lost, and which cure heals which.
+"""Measures the patients of the lessons: what each has lost, and which cure heals which.
 
-Run `python -m benchmarks.patients`; the recorded tables are in `benchmarks/patients.md`.
+Run `python -m benchmarks.patients [LESSON…]`; the recorded tables are in `benchmarks/patients.md`.
 """
 
-import math
-from collections.abc import Callable, Mapping
+import importlib
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from types import ModuleType
 from typing import Any
 
 import torch
 
+from autograder import mistakes
 from autograder.common.course import WORKBOOK
-from autograder.course.train_patients import ILLNESSES
-from autograder.exams.reference import reference_names
+from autograder.exams.patients import Illness
+from autograder.exams.reference import mutant_names, reference_names, run_cell
+from autograder.lesson.setup import SETUP_NAME
 from autograder.lesson.text import Lesson
-from utils.gpt import looking, model, patients
-from utils.gpt.tales.letters import LETTERS, Rows
-from utils.gpt.writing import continued
+from utils.checks.patients import HEALTHY, Patients, Weights
 
-PARTS = ("GPT", "Block", "SelfAttention", "RMSNorm", "rotate")
-Cure = Callable[[Any], None]
+MOST = 1000  # of a distance that is printed
+LESSONS = ("gpt", "recall")
 
 
-def admitted(weights: patients.Weights, names: Mapping[str, Any]) -> Any:
-    """Return a model with these weights, of the parts among `names`: the reference's, or with a mistake."""
-    made = model.build(*(names[part] for part in PARTS), num_letters=len(LETTERS), layers=patients.LAYERS)
-    made.load_state_dict(weights)
-    return made.eval()
+@dataclass(frozen=True)
+class Ward:
+    """A lesson's patients with their illnesses, in the order of the lesson's sentences."""
+
+    lesson: Lesson
+    patients: Patients
+    illnesses: tuple[Illness, ...]
+    recipe: ModuleType
+
+    def illness_of(self, patient: int) -> int:
+        """Return the number of a patient's illness, from 1 on."""
+        return next(number for number in range(1, len(self.illnesses) + 1) if self.patients.has(patient, number))
+
+    def admitted(self, weights: Weights, mistake: str | None = None) -> Any:
+        """Return a model with these weights: of the reference's parts, or with a mistake in one of them."""
+        if mistake is None:
+            return reference_names(self.lesson)["admitted"](weights)
+        names = mutant_names(self.lesson, mistakes.load(self.lesson)[mistake])
+        for cell in self.lesson.of_role("given"):  # again, so that their functions find the mistaken part
+            if cell.name != SETUP_NAME:
+                run_cell(cell.code, cell.name, names)
+        model = names["admitted"](weights)
+        # Where mistakes may be in what makes the data, the data are made again.
+        return self.recipe.with_data(names, model) if hasattr(self.recipe, "with_data") else model
+
+    @torch.no_grad()
+    def treated(self, patient: int, cure: Callable[[Any], object], seed: int = 0) -> Any:
+        """Return a patient after a cure."""
+        model = self.admitted(self.patients.weights(patient, seed))
+        cure(model)
+        return model
 
 
-def of_attentions(cure: Cure) -> Cure:
-    """Return the cure that does the same in the attention of each block."""
-
-    def cure_all(patient: Any) -> None:
-        for block in patient.blocks:
-            cure(block.attention)
-
-    return cure_all
-
-
-def divided_by(factor: float) -> Cure:
-    """Return the cure for scores that are too large by a factor."""
-    return of_attentions(lambda attention: attention.query.weight.div_(factor))
+@cache
+def ward(name: str) -> Ward:
+    """Return the patients of a lesson."""
+    lesson = Lesson.load(name, WORKBOOK)
+    recipe = lesson.parts[0].module("patients")
+    assert recipe
+    return Ward(lesson, importlib.import_module(f"utils.{name}.patients").PATIENTS, recipe.ILLNESSES, recipe)
 
 
-def exchanged(attention: Any) -> None:
-    attention.query, attention.key = attention.key, attention.query
+def shown(distance: float) -> str:
+    """Return a distance as text; one that is not a number comes from scores that overflow."""
+    return f"{abs(distance):.3f}" if distance < MOST else f"> {MOST}"
 
 
-def turned_back(attention: Any) -> None:
-    for layer in (attention.query, attention.key):
-        layer.weight[1::2] *= -1
-
-
-def other_order(patient: Any) -> None:
-    patient.blocks[0], patient.blocks[1] = patient.blocks[1], patient.blocks[0]
-
-
-# In the order of the sentences in the lesson.
-CURES: tuple[Cure, ...] = (
-    divided_by(math.sqrt(24)),
-    divided_by(1 / math.sqrt(24)),
-    divided_by(1 / 2),
-    of_attentions(exchanged),
-    of_attentions(turned_back),
-    divided_by(24),
-    other_order,
-    lambda patient: patient.embedding.weight.div_(math.sqrt(96)),
-)
-
-
-def illness_of(patient: int) -> int:
-    """Return the number of a patient's illness, from 1 on."""
-    return next(number for number in range(1, len(ILLNESSES) + 1) if patients.has(patient, number))
-
-
-@torch.no_grad()
-def cured_by(patient: int, cure: Cure, names: Mapping[str, Any], rows: Rows) -> float:
-    """Return how far a patient is from healthy after a cure, in nats."""
-    treated, healthy = (admitted(patients.weights(one), names) for one in (patient, patients.HEALTHY))
-    cure(treated)
-    return patients.divergence(patients.read(treated, rows), patients.read(healthy, rows))
-
-
-@torch.no_grad()
-def main() -> None:
-    """Print a row for each patient."""
-    names = reference_names(Lesson.load("gpt", WORKBOOK))
-    rows = patients.measured_on(0)
-    for patient in (patients.HEALTHY, *range(patients.count())):
-        one = admitted(patients.weights(patient), names)
-        losses = [f"{loss:.2f}" for loss in patients.losses(patients.read(one, rows), rows)]
-        best = f"{float(looking.scores_of(one, names['induction_score'], rows).max()):.2f}"
-        [(_, text)] = continued({"": one}, names["generate"])
-        shown = ["", "healthy"] if patient is None else [str(patient), ILLNESSES[illness_of(patient) - 1].mistake]
-        cures = [] if patient is None else [f"{cured_by(patient, cure, names, rows):.3f}" for cure in CURES]
-        print("|", " | ".join([*shown, *losses, best, f"*{text[32:]}*", *cures]), "|", flush=True)
+def rows(name: str) -> list[list[str]]:
+    """Return a row for the healthy model and for each patient: losses, and the distance after each sentence's cure."""
+    one = ward(name)
+    patients, inputs = one.patients, one.patients.inputs(0)
+    healthy = patients.read(one.admitted(patients.weights(HEALTHY)), inputs)
+    written = []
+    for patient in (HEALTHY, *range(patients.count())):
+        answers = patients.read(one.admitted(patients.weights(patient)), inputs)
+        losses = [f"{loss:.2f}" for loss in patients.losses(answers, inputs).values()]
+        if patient is HEALTHY:
+            written.append(["", "healthy", *losses])
+            continue
+        cured = [patients.read(one.treated(patient, illness.cure), inputs) for illness in one.illnesses]
+        distances = [shown(patients.distance(answers, healthy)) for answers in cured]
+        written.append([str(patient), one.illnesses[one.illness_of(patient) - 1].mistake, *losses, *distances])
+    return written
 
 
 if __name__ == "__main__":
-    main()
+    for name in sys.argv[1:] or LESSONS:
+        print(f"\n## {name}\n")
+        for row in rows(name):
+            print("|", " | ".join(row), "|", flush=True)

@@ -22,7 +22,7 @@ from utils.recall.model import Memory, Porter, softmax_memory
 from utils.recall.training import shares, train
 
 WIDTHS = (8, 12, 16, 24, 32)
-MOVED = {"steps": 1500, "most": 16, "moved": True}
+MOVED = {"steps": 1200, "most": 16, "moved": True}
 
 
 def delta_memory(names: dict[str, Any]) -> Memory:

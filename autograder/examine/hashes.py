@@ -20,6 +20,7 @@ ENGINE = (
     "mistakes.py",
     "exams/exam.py",
     "exams/discreet.py",
+    "exams/patients.py",
     "exams/reference.py",
     "sandbox",
     "examine",

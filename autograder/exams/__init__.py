@@ -2,6 +2,7 @@
 
     exam.py         `Exam`: the public check's tests with fresh seeds, and more; the exams of a lesson
     discreet.py     feedback that tells no expected value
+    patients.py     the exam of a sick model
     reference.py    the reference solution and its mutants, run when an exam needs their answers
 
 The test cells of the instructors' notebooks contain `from autograder.exams import attention as exam`. That name is the

@@ -63,7 +63,9 @@ def choose(lesson: Lesson, kept: attempts.Attempts, students: Collection[str], f
             fill({one.key: kept.path(one) for one in new})
         for one in new:
             try:
-                kept.rows.points[one.key] = [basis[one], points(result_of(lesson, kept.path(one))), 0.0]
+                result = result_of(lesson, kept.path(one))
+                kept.rows.points[one.key] = [basis[one], points(result), 0.0]
+                kept.rows.full[one.key] = [each.id for each in result.questions if each.points == each.max_points]
             except SandboxLost:  # stopped at another place in each try: no mark, so it is not the best one
                 kept.rows.points[one.key] = ["", 0.0, 0.0]
         _less_lateness(lesson, kept, due)

@@ -94,6 +94,7 @@ class Rows:
     left: list[str] = field(default_factory=list)
     placed: dict[str, list[Any]] = field(default_factory=dict)  # student -> number in submitted/, the files' marks
     points: dict[str, list[Any]] = field(default_factory=dict)  # key -> what the points depend on, points, value
+    full: dict[str, list[str]] = field(default_factory=dict)  # key -> questions with full points, where it was examined
     answered: list[str] = field(default_factory=list)  # keys of attempts whose page `workbook watch` has given back
 
 
@@ -167,6 +168,19 @@ class Attempts:
     def of(self, student: str) -> list[Attempt]:
         """Return a student's attempts, in the order of their times."""
         return sorted(self._of.get(student, ()), key=lambda attempt: attempt.order)
+
+    def first_full(self) -> dict[str, dict[int, int]]:
+        """Return how many students had a question's full points for the first time at which of their attempts."""
+        counts: dict[str, dict[int, int]] = {}
+        for student in self.students:
+            seen: set[str] = set()
+            for number, attempt in enumerate(self.of(student), 1):
+                new = set(self.rows.full.get(attempt.key, ())) - seen
+                for question in new:
+                    counts.setdefault(question, {}).setdefault(number, 0)
+                    counts[question][number] += 1
+                seen |= new
+        return {question: dict(sorted(of.items())) for question, of in counts.items()}
 
     def path(self, attempt: Attempt) -> Path:
         """Return the path of an attempt's notebook."""

@@ -3,7 +3,7 @@
 import json
 import statistics
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from autograder.gradebook.configuration import course_language
 from autograder.gradebook.first_screen import title_of, titles_of
 from autograder.gradebook.log import Log, read_log
 from autograder.gradebook.roll import graded_roll
+from autograder.intake import attempts
 from autograder.intake.places import places_of
 from autograder.lesson.release import release_notebook
 from autograder.lesson.text import TEST_PREFIX, Cell, Lesson
@@ -114,6 +115,7 @@ def facts(course: Course, lesson: Lesson, language: str = "en") -> dict[str, Any
         "mended": sum(bool(log.get("mended")) for log in logs.values()),
         "flags": [[printable(s), printable(flag)] for s, log in sorted(logs.items()) for flag in log.get("flags", [])],
         "questions": questions,
+        "first_full": _first_full(course, lesson, titles),
         "mistakes": _mistakes(lesson, logs, answers, language),
         "losses": _losses(logs),
         "near_copies": [
@@ -130,6 +132,18 @@ def facts(course: Course, lesson: Lesson, language: str = "en") -> dict[str, Any
             }
             for pair in similar({student: answers[student] for student in alone}, given)[:50]
         ],
+    }
+
+
+def _first_full(course: Course, lesson: Lesson, titles: Mapping[str, str]) -> dict[str, dict[int, int]]:
+    """Return by a question's title how many students had its full points first at which attempt; {} unless kept."""
+    if not attempts.kept(course, lesson.name):
+        return {}
+    counts = attempts.Attempts(course, lesson.name).first_full()
+    return {
+        titles.get(cell.grade_id, cell.name): counts[cell.grade_id]
+        for cell in lesson.of_role("test")
+        if cell.grade_id in counts
     }
 
 

@@ -51,6 +51,7 @@ WORDS = {
         "“Agrees with the rest” is the correlation of a question's points with the sum of all others. "
         "Near 0, the question does not show who understood."
     ),
+    "first_full": N_("Students with full points for the first time, by the number of the attempt:"),
     "mistakes": N_("Mistakes"),
     "lost": N_("{lost} points were lost here; {named} of them with a named mistake."),
     "no_mistakes": N_("No named mistake was made."),

@@ -1,19 +1,15 @@
 """Exams of the lesson `gpt`: the public checks' tests with other sizes and fresh seeds, and hidden tests."""
 
-from functools import cache
 from typing import Any
 
 import torch
 
-from autograder.common.course import WORKBOOK
-from autograder.exams import reference
+from autograder.exams import patients
 from autograder.exams.exam import Exam
-from autograder.lesson.text import Lesson
-from utils.checks.engine.probe import Probe, of_shape
-from utils.common.messages import N_
-from utils.gpt import check, model, patients
-from utils.gpt.looking import KindLosses
-from utils.gpt.tales.letters import LETTERS
+from utils.checks.engine.probe import Probe
+from utils.checks.patients import CURED, NAMED
+from utils.gpt import check
+from utils.gpt.patients import PATIENTS
 
 nats = Exam.of(check.nats, weights={"each_letter": 3}, sizes={"N": 5, "S": 8, "V": 11})
 
@@ -94,56 +90,11 @@ def many_pieces(probe: Probe, step: Any, Attention: Any) -> Any:
 heal = Exam.of(check.heal)
 
 
-def parameters_of(probe: Probe, patient: Any, weights: patients.Weights) -> patients.Weights:
-    """Return the values of a model's parameters of these names. Raises: ResultError for one of another shape."""
-    found: dict[str, Any] = {}
-    for name in weights:
-        found[name] = patient
-        for part in name.split("."):
-            found[name] = found[name][int(part)] if part.isdigit() else getattr(found[name], part)
-    brought = probe.value(found)
-    return {name: of_shape(brought[name], *weights[name].shape).to(weights[name]) for name in weights}
-
-
-def scores_of_next(weights: patients.Weights, letters: torch.Tensor) -> torch.Tensor:
-    """Return what the lesson's formulas give with these weights, (N, S) -> (N, S, V): no student code runs."""
-    names = reference.reference_names(Lesson.load("gpt", WORKBOOK))
-    parts = [names[part] for part in ("GPT", "Block", "SelfAttention", "RMSNorm", "rotate")]
-    right = model.build(*parts, num_letters=len(LETTERS), layers=patients.LAYERS)
-    right.load_state_dict(weights)
-    with torch.no_grad():
-        scores: torch.Tensor = right(letters)
-    return scores
-
-
-def unchanged(before: torch.Tensor, after: torch.Tensor) -> bool:
-    """Return whether two matrices are the same but for a factor."""
-    cosine = torch.nn.functional.cosine_similarity(before.flatten(), after.flatten(), dim=0)
-    return bool(cosine > 0.9999)
-
-
-@cache
-def losses_before(number: int) -> KindLosses:
-    """Return a patient's losses on the tales that the public check has."""
-    rows = patients.measured_on(0)
-    return patients.losses(scores_of_next(patients.weights(number), rows.letters), rows)
-
-
-@heal.test("after your cure, the losses are those of a healthy model", weight=2, rtol=0.0, atol=check.LOSSES)
+@heal.test(CURED, weight=2, rtol=0.0, atol=check.LOSSES)
 def cured(probe: Probe, heal: Any, admitted: Any, whose: Any) -> Any:
-    _, patient, weights = check.admitted_patient(probe, admitted, whose)
-    heal(patient)
-    after = parameters_of(probe, patient, weights)
-    # A stored healthy model has other letters' vectors than this patient, whose disguise no student has seen.
-    kept = all(unchanged(weights[name], after[name]) for name in ("embedding.weight", "output.weight"))
-    rows = patients.measured_on(int(probe.integers(1, 2**31, 1)))
-    healthy = scores_of_next(patients.weights(patients.HEALTHY), rows.letters)
-    seen = check.after_cure(scores_of_next(after, rows.letters), healthy, rows)
-    return seen | {N_("these are another model's weights, not your patient's"): not kept}
+    return patients.cured(PATIENTS, "gpt", probe, heal, admitted, whose)
 
 
-@heal.test("the illness, by the number of its sentence, and the loss of “again” before the cure")
+@heal.test(NAMED)
 def named(probe: Probe, heal: Any, admitted: Any, whose: Any) -> Any:
-    number, patient, _ = check.admitted_patient(probe, admitted, whose)
-    illness, again = probe.several(heal(patient), 2)
-    return check.named_rightly(number, illness, again, losses_before(number).again)
+    return patients.named(PATIENTS, "gpt", probe, heal, admitted, whose)

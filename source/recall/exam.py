@@ -2,9 +2,12 @@
 
 from typing import Any
 
+from autograder.exams import patients
 from autograder.exams.exam import Exam
 from utils.checks.engine.probe import Probe
+from utils.checks.patients import CURED, NAMED
 from utils.recall import check
+from utils.recall.patients import PATIENTS
 
 read_all = Exam.of(check.read_all, weights={"sums": 3}, sizes={"N": 2, "S": 5, "T": 13, "d": 8, "D": 10})
 
@@ -45,6 +48,19 @@ def odd_widths(probe: Probe, axis: Any) -> Any:
 delta = Exam.of(
     check.delta, weights={"corrected": 3, "told_last": 2, "delta_on_gpu": 0.3}, sizes={"N": 4, "d": 6, "D": 9}
 )
+
+heal = Exam.of(check.heal)
+
+
+@heal.test(CURED, weight=2, rtol=0.0, atol=check.LOSSES)
+def cured(probe: Probe, heal: Any, admitted: Any, whose: Any) -> Any:
+    return patients.cured(PATIENTS, "recall", probe, heal, admitted, whose)
+
+
+@heal.test(NAMED)
+def named(probe: Probe, heal: Any, admitted: Any, whose: Any) -> Any:
+    return patients.named(PATIENTS, "recall", probe, heal, admitted, whose)
+
 
 numbers_kept = Exam.of(check.numbers_kept)
 

@@ -9,7 +9,7 @@
     exporting.py            the models as the explorer's page reads them
     plots.py                the figures
     training.py             the training loop with its recipe
-    patients.py             sick models, which are healed, and patients.npz, their weights
+    patients.py             sick models: how they are disguised, made ill and measured; patients.npz, their weights
     looking.py              where heads look, and losses by the kind of letter
     writing.py              writing with a cache, what the grammar says of it, and how long it takes
     stand_in_attention.py   an attention layer in place of yours

@@ -1,85 +1,26 @@
-"""Patients: trained language models that behave as if one line of their code were wrong, and can be healed.
-
-All are made of one model that was trained by the authors (`autograder/course/train_patients.py`) and is kept in
-`patients.npz`. Its weights are first disguised, by changes of basis that change no result, so that no patient can be
-compared with another number by number. Then they are changed such that the right formulas give what a known mistake
-would give with healthy weights. The same file holds these changes, as numbers, and which illness each patient has.
+"""The sick models of the lesson `gpt`: how the language model's weights are disguised and made ill, and measured.
 
 L layers, E width, H heads, d = E/H width of a head.
 """
 
-import hashlib
 import math
-from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import torch
 from torch import nn
 
-from utils.common.errors import DataError
-from utils.common.messages import N_
-from utils.gpt.looking import KindLosses, by_kind
+from utils.checks import patients
+from utils.checks.patients import BASIS, Weights
+from utils.gpt.looking import KIND_NAMES, KindLosses, by_kind
 from utils.gpt.tales.grammar import tales
 from utils.gpt.tales.letters import Rows, rows_of
 
-ASSET = Path(__file__).with_name("patients.npz")
 LAYERS, HEADS = 2, 4
 ROWS, LENGTH = 6, 193  # of the tales on which a patient is measured: as long as those in training
-HEALTHY = None  # in place of a patient's number
-# Nats. A cure of one block alone leaves at least 0.01, a cure of another illness 0.09; a factor of 5 in place of
-# the root of 24 leaves 0.00004 (`benchmarks/patients.md`).
-HEALED = 0.003
-BASIS = 0.5  # how unequal the components of a disguised head are: standard deviation of a factor's logarithm
-
-Weights = dict[str, torch.Tensor]
 
 
-@cache
-def _kept() -> dict[str, Any]:
-    with np.load(ASSET) as file:
-        return dict(file)
-
-
-def count() -> int:
-    """Return the number of patients, which is also that of illnesses."""
-    return len(_kept()["changes"])
-
-
-def number_of(name: str) -> int:
-    """Return the number of the patient who belongs to a student's name, whatever its capitals and spaces."""
-    plain = "".join(name.casefold().split())
-    return int(hashlib.sha256(f"a patient for{plain}".encode()).hexdigest(), 16) % count()
-
-
-def sealed(patient: int, illness: object) -> str:
-    """Return the hash by which the file says that a patient has an illness: so no list of them can be read there."""
-    return hashlib.sha256(f"patient {patient} has {illness}".encode()).hexdigest()
-
-
-def has(patient: int, illness: object) -> bool:
-    """Return whether a patient has the illness of this number, from 1 on."""
-    return sealed(patient, illness) == str(_kept()["illnesses"][patient])
-
-
-@lru_cache(maxsize=8)
-def weights(patient: int | None, seed: int = 0) -> Weights:
-    """Return a patient's weights by name, or those of the healthy model; another seed gives another disguise.
-
-    Raises: DataError for a patient who is not there.
-    """
-    if patient is not HEALTHY and not 0 <= patient < count():
-        there = N_("There is no patient {patient}; patients have the numbers 0 to {last}.")
-        raise DataError(there, patient=patient, last=count() - 1)
-    model = {name: torch.from_numpy(value).double() for name, value in _kept().items() if "." in name}
-    _disguise(model, torch.Generator().manual_seed(seed + 1000 * (patient or 0)))
-    if patient is not HEALTHY:
-        _change(model, *_kept()["changes"][patient].tolist())
-    return {name: value.float() for name, value in model.items()}
-
-
-@lru_cache(maxsize=8)  # an exam has few seeds
+@patients.drawn
 def measured_on(seed: int) -> Rows:
     """Return rows of tales on which patients are measured."""
     rows = rows_of(tales(3 * ROWS, seed), LENGTH)
@@ -99,15 +40,9 @@ def losses(scores: torch.Tensor, rows: Rows) -> KindLosses:
     return by_kind(nn.functional.cross_entropy(guesses, rows.letters[:, 1:], reduction="none"), rows)
 
 
-def divergence(scores: torch.Tensor, healthy: torch.Tensor) -> float:
-    """Return how far scores are from a healthy model's: the mean Kullback-Leibler divergence of what they guess."""
-    ours, right = scores.log_softmax(dim=-1), healthy.log_softmax(dim=-1)
-    return float((right.exp() * (right - ours)).sum(dim=-1).mean())
-
-
-def is_healed(scores: torch.Tensor, healthy: torch.Tensor) -> bool:
-    """Return whether scores are a healthy model's."""
-    return divergence(scores, healthy) < HEALED
+def losses_by_name(scores: torch.Tensor, rows: Rows) -> dict[str, float]:
+    """Return the losses under the names that students know."""
+    return dict(zip(KIND_NAMES, losses(scores, rows), strict=True))
 
 
 def _disguise(model: Weights, generator: torch.Generator) -> None:
@@ -137,8 +72,7 @@ def _disguise_head(model: Weights, attention: str, head: torch.Tensor, generator
     """Change the basis of a head's values, and turn and stretch the pairs of its queries and keys."""
     d = len(head)
     query, key, value, proj = (model[f"{attention}{layer}.weight"] for layer in ("query", "key", "value", "proj"))
-    basis = torch.linalg.qr(torch.randn(d, d, generator=generator).double())[0]
-    basis = basis * (BASIS * torch.randn(d, generator=generator).double()).exp()
+    basis = patients.other_basis(d, generator)
     value[head] = basis @ value[head]
     proj[:, head] = proj[:, head] @ torch.linalg.inv(basis)
     # Rotations of a pair commute with those of positions, and a query's factor is the inverse of its key's.
@@ -167,3 +101,21 @@ def _change(model: Weights, scores: float, exchange: float, sign: float, order: 
         for name in [name for name in model if name.startswith("blocks.0.")]:
             other = name.replace("blocks.0.", "blocks.1.")
             model[name], model[other] = model[other], model[name]
+
+
+PATIENTS = patients.Patients(
+    asset=Path(__file__).with_name("patients.npz"),
+    disguise=_disguise,
+    change=_change,
+    inputs=measured_on,
+    read=read,
+    losses=losses_by_name,
+    told="again",
+    # Nats. A cure of one block alone leaves at least 0.01, a cure of another illness 0.09; a factor of 5 in place of
+    # the root of 24 leaves 0.00004 (`benchmarks/patients.md`).
+    healed=0.003,
+    # A stored healthy model has other letters' vectors than this patient, whose disguise no student has seen.
+    marks=("embedding.weight", "output.weight"),
+    distance=patients.divergence,
+)
+weights, number_of, HEALTHY = PATIENTS.weights, PATIENTS.number_of, patients.HEALTHY

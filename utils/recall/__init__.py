@@ -3,6 +3,7 @@
     cases.py            the small cases that a failed check draws
     check/              what each check does with your object
     drawings.py         the diagrams
+    patients.py         sick models: how they are disguised, made ill and measured; patients.npz, their weights
     explorer.py         the explorer's words and its picture
     exporting.py        what its page is given
     page/               the page's ES modules

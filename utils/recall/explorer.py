@@ -117,30 +117,51 @@ WORDS = {
 }
 
 
+# What is different on the page of a patient, beside a healthy porter.
+OF_PATIENTS = {
+    "hint": N_("Your porter and your patient are told the same pairs. Choose a guest: what does each bring back?"),
+    "yours": N_("your porter"),
+    "patient": N_("your patient"),
+    "guide_answers": N_("The answers of your porter and of your patient, and how many guests each of them knows."),
+    "guide_moves": N_("Let the guest move. Which of the two notices? Below, the strength β of the correction changes."),
+}
+THREE_CHARTS = N_(
+    "Three bar charts, for softmax, table and delta rule: how much of each told value comes back for a "
+    "guest who was told first, and again at the end with another room."
+)
+TWO_CHARTS = N_(
+    "Two bar charts, for your porter and your patient: how much of each told value comes back for a guest who was "
+    "told first, and again at the end with another room."
+)
+
+
 def explore(*, softmax: Any, table: Any, delta: Any) -> Explorer:
     """Explore three porters, by the kind of their memory. All tables and caches have the porters' own widths.
 
     The result is shown as a live page; its method `save("mine.html")` writes the page as a file.
     """
-    porters = {"softmax": softmax, "table": table, "delta": delta}
+    return _explorer({"softmax": softmax, "table": table, "delta": delta}, WORDS, THREE_CHARTS)
+
+
+def compare(yours: Any, patient: Any) -> Explorer:
+    """Explore two porters whose memories use the delta rule: the student's own beside a patient."""
+    return _explorer({"yours": yours, "patient": patient}, WORDS | OF_PATIENTS, TWO_CHARTS)
+
+
+def _explorer(porters: dict[str, Any], words: dict[str, str], describes: str) -> Explorer:
     return Explorer(
         lesson="recall",
         title=N_("Explore your memories: recall"),
         export=partial(exported, porters),
-        words=WORDS,
-        draw=partial(draw, porters=porters),
+        words=words,
+        draw=partial(draw, porters=porters, words=words),
         size=(9.5, 3.4),
-        describes=Message(
-            N_(
-                "Three bar charts, for softmax, table and delta rule: how much of each told value comes back for a "
-                "guest who was told first, and again at the end with another room."
-            )
-        ),
+        describes=Message(describes),
         height=1010,
     )
 
 
-def draw(figure: "FigureBase", *, porters: dict[str, Any]) -> None:
+def draw(figure: "FigureBase", *, porters: dict[str, Any], words: dict[str, str]) -> None:
     """Draw how much of each value comes back for the guest who has moved, one chart for each memory."""
     asked, _ = TOLD[0]
     last = len(TOLD) - 1
@@ -152,7 +173,7 @@ def draw(figure: "FigureBase", *, porters: dict[str, Any]) -> None:
         ax.barh(range(len(TOLD)), shares_of(porter, asked), color=colours)
         ax.set_yticks(range(len(TOLD)), rows)
         ax.axvline(0, color="0.5", linewidth=0.8)
-        ax.set_title(label(WORDS[kind]), fontsize="medium")
+        ax.set_title(label(words[kind]), fontsize="medium")
         ax.set_xlabel(label("share of the value"))
     charts[0].invert_yaxis()
 

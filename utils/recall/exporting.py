@@ -21,7 +21,9 @@ Pairs = list[dict[str, int]]
 
 @torch.no_grad()
 def exported(porters: dict[str, Any]) -> dict[str, Any]:
-    """Return the porters, by the kinds of memory that `memory.js` knows, the guests' names, and the first day.
+    """Return the porters by kinds of memory, the guests' names, and the first day.
+
+    `memory.js` knows the kinds softmax and table; a porter of any other kind uses the delta rule.
 
     Raises: CannotExport for a part that does not have the lesson's form.
     """

@@ -9,9 +9,11 @@ from nbgrader.api import Gradebook
 
 from autograder.common.course import WORKBOOK, Course
 from autograder.gradebook import attempt_page, best, books, converters, grade, ledger
+from autograder.gradebook.first_screen import titles_of
 from autograder.intake import attempts
 from autograder.lesson.compose import compose, hand_in
 from autograder.lesson.text import Lesson
+from autograder.reports import report
 from tests.helpers.courses import configure
 
 LESSON = "attention"
@@ -69,6 +71,15 @@ def test_the_best_attempt_is_in_the_book_and_no_other_leaves_a_trace(course):
     standing = books.standings(course, LESSON)["ada"]
     assert counts(course) == 2 and standing.total == points + 1 and ESSAY not in standing.waiting
     assert [line["student"] for line in ledger.lines(course) if line["what"] == ledger.GRADE] == ["ada"]
+
+
+def test_the_report_says_at_which_attempt_a_question_had_full_points_first(course):
+    first = report.facts(course, ATTENTION)["first_full"]
+    title = titles_of(ATTENTION, "en")[ATTENTION.tests[LAST].grade_id]
+    assert first[title] == {2: 1}  # this gap is open in the first attempt
+    assert [counts for question, counts in first.items() if question != title] == [{1: 1}] * (len(ATTENTION.tests) - 1)
+    page = report.write_report(course, ATTENTION)[0].read_text(encoding="utf-8")
+    assert f"<li>{title}: 2: 1</li>" in page
 
 
 def test_lateness_counts_in_the_choice_and_of_equals_the_later_is_taken(course):

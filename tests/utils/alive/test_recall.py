@@ -11,9 +11,10 @@ from autograder.lesson.text import Lesson
 from tests.helpers.alive import in_node, numbers
 from tests.helpers.memories import MEMORIES, delta_memory, explored_memories, porter, table_memory
 from utils.alive.weights import CannotExport
-from utils.recall import explorer
+from utils.recall import explorer, patients
 from utils.recall.exporting import TOLD, exported, pairs
 from utils.recall.hotel import GUESTS, ROOMS, days
+from utils.recall.model import Porter
 
 FOUND = """given.map(({spec, told, asked, options}) => {
     const memory = it.load(spec), table = it.tableOf(memory, told, options);
@@ -124,6 +125,19 @@ def test_the_probe_tells_a_memory_that_is_not_the_lessons():
     largest = [abs(numbers(spec["probe"]["output"])).max() for spec in right + wrong]
     shares = [float(a / max(1, b)) for a, b in zip(apart, largest, strict=True)]
     assert max(shares[:3]) < 0.02 < min(shares[3:])
+
+
+@torch.no_grad()
+def test_the_page_takes_every_patient_and_computes_the_delta_rule_with_it():
+    probed = "given.map((spec) => it.probed(module_recall_page_memory.load(spec)))"
+    made = {kind: Porter(delta_memory, patients.WIDTH, unit=False) for kind in map(str, range(8))}
+    for kind, model in made.items():
+        model.load_state_dict(patients.weights(int(kind)))
+    specs = exported(made)["memories"]
+    for mine, spec in zip(in_node("recall/page/explorer.js", probed, specs), specs, strict=True):
+        output = torch.tensor(numbers(spec["probe"]["output"]))
+        off_by = (torch.tensor(mine) - output).abs().max() / output.abs().max().clamp(min=1)
+        assert off_by < 0.01, spec["kind"]  # the page refuses a model from 0.02 on
 
 
 def test_the_first_day_is_as_the_lesson_says_and_the_picture_shows_what_comes_back():

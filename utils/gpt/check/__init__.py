@@ -24,7 +24,7 @@ from utils.gpt.check.attention import (
 )
 from utils.gpt.check.heads import induction_score, layer_and_input, looked_and_letters, without_heads
 from utils.gpt.check.inputs import moved
-from utils.gpt.check.patient import LOSSES, admitted_patient, after_cure, heal, named_rightly
+from utils.gpt.check.patient import LOSSES, heal
 from utils.gpt.check.reading import block, gpt, language_model, nats, norm_layer, rms_norm, scored_letters, small_block
 from utils.gpt.check.writing import beginnings, generate, nucleus, scores_to_draw
 
@@ -44,8 +44,6 @@ __all__ = [  # noqa: RUF022 - in the lesson's order
     "heal",
     # shared with the hidden tests
     "LOSSES",
-    "admitted_patient",
-    "after_cure",
     "attention_layer",
     "beginnings",
     "heads_and_positions",
@@ -53,7 +51,6 @@ __all__ = [  # noqa: RUF022 - in the lesson's order
     "layer_and_input",
     "looked_and_letters",
     "moved",
-    "named_rightly",
     "norm_layer",
     "scored_letters",
     "scores_to_draw",

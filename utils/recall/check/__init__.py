@@ -2,6 +2,7 @@
 
     measure.py   answers, window, axis, numbers_kept
     memory.py    read_all, write, read, delta
+    patient.py   heal
 
 The arguments of a test after `probe` are the arguments of the notebook's call: `check.write(write, nn)` runs
 `added(probe, write, nn)`. A test must take them all, whether it needs them or not.
@@ -11,6 +12,7 @@ This package exports all questions, in the lesson's order, and the inputs that t
 
 from utils.recall.check.measure import answers, axis, day, numbers_kept, orders, window
 from utils.recall.check.memory import delta, directions, pair_and_table, read, read_all, three, write
+from utils.recall.check.patient import LOSSES, heal
 
 __all__ = [  # noqa: RUF022 - in the lesson's order
     "read_all",
@@ -20,8 +22,10 @@ __all__ = [  # noqa: RUF022 - in the lesson's order
     "window",
     "axis",
     "delta",
+    "heal",
     "numbers_kept",
     # shared with the hidden tests
+    "LOSSES",
     "day",
     "directions",
     "orders",

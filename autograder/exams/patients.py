@@ -1,0 +1,74 @@
+"""The exam of a sick model, and what makes it sick: a lesson's illnesses are in `source/LESSON/patients.py`.
+
+The cure runs in the sandbox. Only the weights that it leaves come back, and the lesson's own formulas compute with
+them, so no class or stored model of a student has a part in the result.
+"""
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any, NamedTuple
+
+import torch
+
+from autograder.common.course import WORKBOOK
+from autograder.exams import reference
+from autograder.lesson.text import Lesson
+from utils.checks.engine.probe import Probe, of_shape
+from utils.checks.patients import HEALTHY, Patients, Weights
+from utils.common.messages import N_
+
+
+class Illness(NamedTuple):
+    """A known mistake, the numbers with which `Patients.change` gives it to healthy weights, and a cure in a line."""
+
+    mistake: str
+    change: tuple[float, ...]
+    cure: Callable[[Any], object]
+
+
+def right(lesson: str, weights: Weights) -> Any:
+    """Return what the lesson's `admitted` makes of weights, with the reference's parts: no student code runs."""
+    return reference.reference_names(Lesson.load(lesson, WORKBOOK))["admitted"](weights)
+
+
+def cured(patients: Patients, lesson: str, probe: Probe, heal: Any, admitted: Any, whose: Any) -> dict[str, Any]:
+    """Return the losses after a cure, whether the patient is still ill, and whether it is another model."""
+    _, patient, weights = patients.admitted(probe, admitted, whose)
+    heal(patient)
+    after = parameters_of(probe, patient, weights)
+    kept = all(unchanged(weights[name], after[name]) for name in patients.marks)
+    inputs = patients.inputs(int(probe.integers(1, 2**31, 1)))
+    healthy = patients.read(right(lesson, patients.weights(HEALTHY)), inputs)
+    seen = patients.after_cure(patients.read(right(lesson, after), inputs), healthy, inputs)
+    return seen | {N_("these are another model's weights, not your patient's"): not kept}
+
+
+def named(patients: Patients, lesson: str, probe: Probe, heal: Any, admitted: Any, whose: Any) -> dict[str, bool]:
+    """Return what is wrong with the number of an illness, and with the loss before the cure."""
+    number, patient, _ = patients.admitted(probe, admitted, whose)
+    illness, loss = probe.several(heal(patient), 2)
+    return patients.named_rightly(number, illness, loss, loss_before(patients, lesson, number))
+
+
+@cache
+def loss_before(patients: Patients, lesson: str, number: int) -> float:
+    """Return a patient's loss on the inputs of the public check."""
+    inputs = patients.inputs(0)
+    return patients.losses(patients.read(right(lesson, patients.weights(number)), inputs), inputs)[patients.told]
+
+
+def parameters_of(probe: Probe, patient: Any, weights: Weights) -> Weights:
+    """Return the values of a model's parameters of these names. Raises: ResultError for one of another shape."""
+    found: dict[str, Any] = {}
+    for name in weights:
+        found[name] = patient
+        for part in name.split("."):
+            found[name] = found[name][int(part)] if part.isdigit() else getattr(found[name], part)
+    brought = probe.value(found)
+    return {name: of_shape(brought[name], *weights[name].shape).to(weights[name]) for name in weights}
+
+
+def unchanged(before: torch.Tensor, after: torch.Tensor) -> bool:
+    """Return whether two matrices are the same but for a factor, which may be negative."""
+    cosine = torch.nn.functional.cosine_similarity(before.flatten(), after.flatten(), dim=0)
+    return bool(cosine.abs() > 0.9999)

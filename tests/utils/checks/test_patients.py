@@ -1,0 +1,187 @@
+"""The patients of the lessons: each is exactly one known mistake, one line heals it, and no weight tells which."""
+
+import collections
+import itertools
+
+import numpy as np
+import pytest
+import torch
+
+from autograder.exams import reference
+from autograder.exams.exam import exams_of
+from benchmarks.patients import LESSONS, ward
+from utils.checks.engine.question import observe
+from utils.checks.patients import HEALTHY
+from utils.common.errors import DataError
+from utils.gpt.tales.letters import Rows, encode
+
+# Short tales, because a language model is slow; and the row with which the explorer's page of `gpt` is tested.
+TALES = ward("gpt").patients.inputs(3)
+INPUTS = {"gpt": Rows(TALES.letters[:2, :90], TALES.kinds[:2, :90], TALES.names)}
+PROBED = {
+    "gpt": Rows(encode("\nRibata met Zasuma. Zasuma helped Sakule. Zasuma").unsqueeze(0), TALES.kinds, TALES.names)
+}
+EACH = [(lesson, patient) for lesson in LESSONS for patient in range(8)]
+
+
+def answers(one, model, inputs=INPUTS):
+    name = one.lesson.name
+    return one.patients.read(model, inputs[name] if name in inputs else one.patients.inputs(3))
+
+
+@pytest.fixture(scope="module")
+def healthy():
+    """The answers of each lesson's healthy model."""
+    return {name: answers(ward(name), ward(name).admitted(ward(name).patients.weights(HEALTHY))) for name in LESSONS}
+
+
+@pytest.fixture(scope="module")
+def mistaken():
+    """What a healthy model answers with each lesson's illnesses as mistakes in the code."""
+    weights = {name: ward(name).patients.weights(HEALTHY) for name in LESSONS}
+    return {
+        name: {
+            each.mistake: answers(ward(name), ward(name).admitted(weights[name], each.mistake)) for each in illnesses
+        }
+        for name, illnesses in ((name, ward(name).illnesses) for name in LESSONS)
+    }
+
+
+@pytest.mark.parametrize(("lesson", "patient"), EACH)
+def test_a_patient_is_exactly_one_known_mistake(lesson, patient, mistaken):
+    one = ward(lesson)
+    ill = answers(one, one.admitted(one.patients.weights(patient)))
+    rounding = 1e-5 * max(100, float(ill.abs().max()))  # 1e-3, and more for answers in the hundreds
+    alike = [mistake for mistake, seen in mistaken[lesson].items() if float((ill - seen).abs().max()) < rounding]
+    assert alike == [one.illnesses[one.illness_of(patient) - 1].mistake]
+
+
+@pytest.mark.parametrize(("lesson", "patient"), EACH)
+def test_one_cure_of_the_eight_heals_a_patient(lesson, patient, healthy):
+    one = ward(lesson)
+    treated = [one.treated(patient, illness.cure, seed=7) for illness in one.illnesses]
+    heal = [one.patients.is_healed(answers(one, model), healthy[lesson]) for model in treated]
+    assert heal == [number == one.illness_of(patient) for number in range(1, 9)]
+
+
+def test_a_cure_of_one_block_alone_is_none(healthy):
+    one = ward("gpt")
+    patient = next(p for p in range(8) if one.illnesses[one.illness_of(p) - 1].mistake == "attention_no_scale")
+    treated = one.treated(patient, lambda model: model.blocks[0].attention.query.weight.div_(24**0.5))
+    assert not one.patients.is_healed(answers(one, treated), healthy["gpt"])
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_a_disguise_changes_all_matrices_and_no_result(lesson, healthy):
+    one = ward(lesson)
+    first, other = (one.patients.weights(HEALTHY, seed) for seed in (1, 2))
+    assert not [name for name in first if first[name].ndim > 1 and torch.equal(first[name], other[name])]
+    torch.testing.assert_close(answers(one, one.admitted(first)), healthy[lesson], rtol=0, atol=1e-3)
+
+
+@pytest.mark.parametrize(("lesson", "patient"), EACH)
+def test_no_matrix_of_a_patient_is_zero_an_identity_another_one_or_of_another_size(lesson, patient):
+    weights = ward(lesson).patients.weights(patient)
+    matrices = {name: value.flatten(1) for name, value in weights.items() if value.ndim > 1}
+    for name, matrix in matrices.items():
+        assert float(matrix.abs().mean()) > 1e-4, name
+        scaled = matrix / matrix.norm() * len(matrix) ** 0.5
+        assert float((scaled.abs() - torch.eye(*matrix.shape)).abs().mean()) > 0.01, name
+    for (name, matrix), (second, other) in itertools.combinations(matrices.items(), 2):
+        if matrix.shape == other.shape:
+            cosine = torch.nn.functional.cosine_similarity(matrix.flatten(), other.flatten(), dim=0)
+            assert abs(float(cosine)) < 0.9, (name, second)
+
+
+@pytest.mark.parametrize("layer", [0, 1])
+@pytest.mark.parametrize("patient", range(8))
+def test_a_factor_of_scores_is_shared_by_queries_and_keys(layer, patient):
+    weights = ward("gpt").patients.weights(patient)
+    query, key = (weights[f"blocks.{layer}.attention.{part}.weight"].norm() for part in ("query", "key"))
+    assert 0.5 < query / key < 2
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_each_illness_has_one_patient_and_names_draw_them_evenly(lesson):
+    one = ward(lesson)
+    assert sorted(map(one.illness_of, range(one.patients.count()))) == list(range(1, 9))
+    assert len(one.illnesses) == len({illness.mistake for illness in one.illnesses}) == 8
+    drawn = collections.Counter(one.patients.number_of(f"student {number}") for number in range(4000))
+    assert sorted(drawn) == list(range(8)) and max(drawn.values()) < 1.4 * min(drawn.values())
+    assert one.patients.number_of("Ada  Lovelace") == one.patients.number_of("ada lovelace ")
+
+
+def test_the_same_name_has_other_illnesses_in_other_lessons():
+    orders = [tuple(ward(lesson).illness_of(patient) for patient in range(8)) for lesson in LESSONS]
+    assert len(set(orders)) == len(LESSONS)
+
+
+def test_there_is_no_other_patient():
+    with pytest.raises(DataError, match="0 to 7"):
+        ward("gpt").patients.weights(8)
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_what_students_get_is_small_and_names_no_illness(lesson):
+    one = ward(lesson)
+    asset = one.patients.asset
+    assert asset.stat().st_size < 400_000
+    with np.load(asset) as file:
+        held = " ".join([*file, *map(str, file["illnesses"])])
+    shipped = held + asset.with_name("patients.py").read_text(encoding="utf-8")
+    assert not [illness.mistake for illness in one.illnesses if illness.mistake in shipped]
+
+
+@pytest.mark.parametrize(("lesson", "patient"), EACH)
+def test_the_explorer_s_page_which_has_half_precision_takes_a_patient(lesson, patient):
+    one = ward(lesson)
+    model = one.admitted(one.patients.weights(patient))
+    exact = answers(one, model, PROBED)
+    off_by = (answers(one, model.half().float(), PROBED) - exact).abs().max() / exact.abs().max()
+    assert off_by < 0.01  # the page refuses a model from 0.02 on
+
+
+def lost(lesson, heal):
+    """The tests of the exam that an answer does not pass."""
+    one = ward(lesson)
+    key = reference.key_of(one.lesson, exams_of(one.lesson)["heal"], 11)
+    names = reference.reference_names(one.lesson)
+    students = (heal, names["admitted"], names["whose"])
+    return {
+        name
+        for name, test in key.question.tests.items()
+        if (seen := observe(test, key.probe(test), students)).failure or seen.value != key.expected(test)
+    }
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_a_stored_model_and_a_name_without_a_cure_earn_nothing_for_the_cure(lesson):
+    one = ward(lesson)
+    patients = one.patients
+    number = one.illness_of(patients.number_of(""))
+    inputs = patients.inputs(0)
+    before, healed = (
+        patients.losses(patients.read(one.admitted(patients.weights(each)), inputs), inputs)[patients.told]
+        for each in (patients.number_of(""), HEALTHY)
+    )
+
+    def right(patient):
+        with torch.no_grad():
+            one.illnesses[number - 1].cure(patient)
+        return number, before
+
+    def stored(patient):
+        patient.load_state_dict(patients.weights(HEALTHY))
+        return number, before
+
+    def broken(patient):
+        next(patient.parameters()).data.fill_(float("nan"))
+        return number, before
+
+    def only_named(patient):
+        return number, before
+
+    assert lost(lesson, right) == set()
+    assert lost(lesson, stored) == lost(lesson, broken) == lost(lesson, only_named) == {"cured"}
+    for told in ((number % 8 + 1, before), (number, healed), (number + 0.5, before), (number, "2.45"), None, number):
+        assert lost(lesson, lambda patient, told=told: told) == {"cured", "named"}, told
