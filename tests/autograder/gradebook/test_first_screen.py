@@ -34,7 +34,7 @@ def test_marks_reasons_and_comments_stand_beside_the_titles():
     assert [one.id for one in found] == GRADED
     assert (first.score, first.comment, first.reason) == (1.5, "Bien vu.", "")
     assert second.score is None and third.score == 0.0 and third.reason == "too few"
-    assert third.command == "check.loss.show()" and not first.command
+    assert third.command == "check.conv_network.show()" and not first.command
 
 
 def test_an_essay_names_the_items_that_it_lost():

@@ -25,7 +25,7 @@ def path(tmp_path):
 def converted(path, *steps) -> tuple[str, dict]:
     exporter = TakeIn()
     exporter._preprocessors = list(steps)
-    return exporter.from_filename(str(path), {"nbgrader": {"notebook": LESSON}})
+    return exporter.from_filename(str(path), {"nbgrader": {"notebook": LESSON, "student": "ada"}})
 
 
 def test_steps_work_on_what_intake_returns_and_the_result_is_a_notebooks_text(path):

@@ -73,7 +73,7 @@ def test_a_courses_own_questions_are_among_a_lessons_checks(tmp_path, monkeypatc
 
 
 def test_a_program_hears_of_open_questions_and_a_person_reads_of_them(folder, monkeypatch, capsys):
-    with pytest.raises(NotDone, match="make_datasets, conv_network"):
+    with pytest.raises(NotDone, match="make_datasets, own_code, conv_network"):
         standing.show("attention", {})
     monkeypatch.setenv("JPY_SESSION_NAME", str(folder / "mon devoir.ipynb"))
     standing.show("attention", {})
