@@ -150,7 +150,7 @@ def test_a_french_term(tmp_path, store):
     (disk.course / "course.toml").write_text(COURSE, encoding="utf-8")
     said = disk.types("open", LESSON, "--due", f"{DUE:%Y-%m-%d %H:%M} UTC")
     assert "Students: 8 in students.csv, 1 of them excused." in said and "Exchange: released in" in said
-    assert "Notebook: made; 10 questions, 40 points, language fr." in said
+    assert "Notebook: made; 11 questions, 43 points, language fr." in said
 
     # ---- Ada and Bob use the exchange: she within her extension, he late and with a mistake, in English.
     folder = disk.student("ada", "fetch_assignment", LESSON)
@@ -229,7 +229,7 @@ def test_a_french_term(tmp_path, store):
     updated = contents([disk.workbook / "source", disk.workbook / "autograder"])
     said = disk.types("open", LESSON)
     assert f"Other points: test_{first.name} {first.points:g} → {first.points + 2:g}." in said
-    assert "Notebook: made again; 10 questions, 42 points, language fr." in said and "Exchange: released in" in said
+    assert "Notebook: made again; 11 questions, 45 points, language fr." in said and "Exchange: released in" in said
     assert any((disk.exchange / "dl-26" / "outbound" / LESSON).glob("*.whl"))
     said = disk.types("grade", LESSON)
     after = standings(Course(disk.course), LESSON)
