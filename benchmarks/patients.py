@@ -22,7 +22,7 @@ from autograder.lesson.text import Lesson
 from utils.checks.patients import HEALTHY, Patients, Weights
 
 MOST = 1000  # of a distance that is printed
-LESSONS = ("gpt", "recall")
+LESSONS = ("gpt", "recall", "attention")
 
 
 @dataclass(frozen=True)

@@ -2,10 +2,13 @@
 
 from typing import Any
 
+from autograder.exams import patients
 from autograder.exams.exam import Exam
 from utils.attention import check
 from utils.attention.check import fill_in_order, in_any_order, parameter_shapes, raw_sequences, shape_of
+from utils.attention.patients import PATIENTS
 from utils.checks.engine.probe import Probe
+from utils.checks.patients import CURED, NAMED
 from utils.common.messages import N_
 
 make_datasets = Exam.of(check.make_datasets, weights={"datasets_on_gpu": 0.3})
@@ -119,3 +122,16 @@ add_position = Exam.of(check.add_position, weights={"joined": 2, "joined_on_gpu"
 @add_position.test("as many sequences as channels, as many bits as positions: nothing may be guessed from sizes")
 def square(probe: Probe, add_position: Any) -> Any:
     return add_position(probe.normal(3, 3, 3), probe.normal(3, 3))
+
+
+heal = Exam.of(check.heal)
+
+
+@heal.test(CURED, weight=2, rtol=0.0, atol=check.ERRORS)
+def cured(probe: Probe, heal: Any, admitted: Any, whose: Any) -> Any:
+    return patients.cured(PATIENTS, "attention", probe, heal, admitted, whose)
+
+
+@heal.test(NAMED)
+def named(probe: Probe, heal: Any, admitted: Any, whose: Any) -> Any:
+    return patients.named(PATIENTS, "attention", probe, heal, admitted, whose)

@@ -10,7 +10,7 @@
 # - read an attention matrix as a table of who looks at whom;
 # - explain what attention knows about order, and give it what it lacks.
 #
-# It takes about two and a quarter hours; times are given beside the headings, and optional parts come on top. You need
+# It takes about two and a half hours; times are given beside the headings, and optional parts come on top. You need
 # Python and PyTorch's tensors, and you should have trained a network before. Nothing is downloaded, and no graphics
 # card is needed: the longest training takes about a minute.
 
@@ -36,7 +36,7 @@ import torch
 from torch import nn
 from torch.utils.data import TensorDataset
 
-from utils.attention import check, drawings, explorer, ground, plots
+from utils.attention import check, drawings, explorer, ground, patients, plots
 from utils.attention.sequences import draw_shapes, generate, wished_attention
 from utils.attention.training import mean_squared_error, predict, train
 from utils.common.guesses import verdict
@@ -791,9 +791,7 @@ guesses["task 2, ground even"] = ...
 # %% show even_ground
 times = {
     "task 1, ground even": ground.times_the_error(attention_model, SelfAttentionLayer, test_set_1, heights[0]),
-    "task 2, ground even": ground.times_the_error(
-        position_model, SelfAttentionLayer, test_set_8, sequences[N_TRAIN:]
-    ),
+    "task 2, ground even": ground.times_the_error(position_model, SelfAttentionLayer, test_set_8, sequences[N_TRAIN:]),
 }
 rows = [(name, f"{factor:.1f}") for name, factor in times.items()]
 print_table(rows, heads=("rows of the ground", "times the error"), guesses=guesses)
@@ -827,7 +825,102 @@ mine = explorer.explore(
 mine
 
 # %% [markdown]
-# ## 9. All together (about 5 minutes)
+# ## 9. The sick network (about 20 minutes)
+#
+# You have switched mistakes on, and seen what they do. Now the other way round: a network behaves strangely, and you
+# find out why. Eight patients were trained in task 2 with position, as your last network was, but they are smaller, and
+# had other initial weights. Your own `SelfAttentionLayer`, which is right, runs in them; but somebody has changed their
+# *weights*. Each patient now behaves exactly as if one line of your code were wrong: in the layer, or in what makes the
+# data that it reads.
+#
+# Your name decides which patient you get. Write your name into the cell after the next. (Healthy networks of this kind
+# read the heights first, then the bits, from the lowest to the highest.)
+
+# %% given admit
+whose = ""
+
+
+def admitted(weights):
+    """Return a network with these weights: your layer, with key_dim=16, between convolutions of 32 channels."""
+    network = patients.network(SelfAttentionLayer(patients.CHANNELS, patients.CHANNELS, key_dim=patients.KEY_DIM))
+    network.load_state_dict(weights)
+    return network.eval()
+
+# %%
+whose = ""  # your name or number between the quotes
+
+# %% [markdown]
+# First comes an examination in tables, of your own network and of the patient: the mean squared error on the points of
+# shapes and on the ground, and at how many positions a point of a shape looks (1 means at a single one, 100 at all of
+# them alike). Then come the shapes of two sequences, each with its position and its height, the height that it should
+# get, and the answers of both networks there.
+
+# %% show examine
+patient = admitted(patients.weights(patients.number_of(whose)))
+both = {
+    "task 2: your network": (position_model, test_set_8),
+    "task 2: your patient": (patient, patients.test_set()),
+}
+print_table(patients.rows_of_errors(both), heads=("squared error", *patients.KINDS, "positions looked at"))
+print_table(patients.rows_of_shapes(both), heads=("sequence: position", "height", "target", *both))
+
+# %% [markdown]
+# And here is the page of section 8, with both of them. Drag shapes, see where they look, switch mistakes on, and
+# compare. (The temperature divides all scores.)
+
+# %% show explore_patient
+explorer.explore(both)
+
+# %% [markdown]
+# What does your patient have? It behaves as if
+#
+# 1. the scores were divided by $\sqrt d$;
+# 2. the scores were divided by $\sqrt T$;
+# 3. the scores were multiplied by $\sqrt d$;
+# 4. queries and keys were exchanged;
+# 5. the inputs were not divided by their standard deviations;
+# 6. the inputs were divided by their variances instead of their standard deviations;
+# 7. the bits of the positions were inverted, ones for zeros;
+# 8. the channels of the encoding came before the heights.
+
+# %% [markdown]
+# **Write `heal(patient)`.** Change the patient's weights in place, so that it behaves as it did before: a line or two
+# will do. `patient.first` is the first convolution, whose `weight` has the shape (channels out, channels in, 5), and
+# `patient.attention` is your layer; each layer in it has a `weight` and a `bias`. Training the patient, or using
+# another network's weights, is not a cure. Then return two numbers: the number of the sentence, and the patient's error
+# on shapes before the cure, as you measured it.
+#
+# Four sentences are about the layer, four about what comes into the network. The cure is the proof, because only one of
+# the eight brings the error back. Wrong tries cost nothing.
+
+# %% solution heal
+def heal(patient):
+    """Heal a network in place; return the number of its illness, and its error on shapes before the cure."""
+    ### BEGIN SOLUTION
+    with torch.no_grad():
+        patient.first.weight[:, 1:] *= -1  # the channels of the bits
+    return 7, 14.1
+    ### END SOLUTION
+
+# %% test heal 3
+check.heal(heal, admitted, whose)
+### BEGIN HIDDEN TESTS
+exam.heal(heal, admitted, whose)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# The next cell shows what your cure has done: the errors of your patient, of the same patient after `heal`, and of the
+# network before it fell ill.
+
+# %% show after_cure
+healed, healthy = admitted(patients.weights(patients.number_of(whose))), admitted(patients.weights(patients.HEALTHY))
+heal(healed)
+cases = {"your patient": patient, "after your cure": healed, "before it fell ill": healthy}
+cases = {name: (network, patients.test_set()) for name, network in cases.items()}
+print_table(patients.rows_of_errors(cases), heads=("squared error", *patients.KINDS, "positions looked at"))
+
+# %% [markdown]
+# ## 10. All together (about 5 minutes)
 #
 # Here are all five models in one table and one figure: the error on new sequences, in squared heights, on a logarithmic
 # scale. You see convolutions limited by their horizon, and attention with and without a sense of order.

@@ -90,7 +90,7 @@ def test_report_and_term_page_have_them(course):
     assert "Partitionner\N{NO-BREAK SPACE}: des groupes sans étiquettes" in page and "du centre le plus éloigné" in page
     typed(course, "term")
     head, ada = (course / "report" / "term.csv").read_text(encoding="utf-8-sig").splitlines()
-    assert head == "id;name;attention (of 45);clusters (of 9);total %;final"
+    assert head == "id;name;attention (of 48);clusters (of 9);total %;final"
     assert ada.startswith("ada;;") and ada.split(";")[3] == "4+"
 
 

@@ -153,7 +153,7 @@ def test_a_french_term(tmp_path, store):
     (disk.course / "course.toml").write_text(COURSE, encoding="utf-8")
     said = disk.types("open", LESSON, "--due", f"{DUE:%Y-%m-%d %H:%M} UTC")
     assert "Étudiants : 8 dans students.csv, dont 1 avec dispense." in said and "échange : publié dans" in said
-    assert "Notebook : créé ; questions : 11, points : 42, langue : fr." in said
+    assert "Notebook : créé ; questions : 12, points : 45, langue : fr." in said
 
     # ---- Ada and Bob use the exchange: she within her extension, he late and with a mistake, in English.
     folder = disk.student("ada", "fetch_assignment", LESSON)
@@ -232,7 +232,7 @@ def test_a_french_term(tmp_path, store):
     updated = contents([disk.workbook / "source", disk.workbook / "autograder"])
     said = disk.types("open", LESSON)
     assert f"Barème modifié : test_{first.name} {first.points:g} → {first.points + 2:g}." in said
-    assert "Notebook : refait ; questions : 11, points : 44, langue : fr." in said and "publié dans" in said
+    assert "Notebook : refait ; questions : 12, points : 47, langue : fr." in said and "publié dans" in said
     assert any((disk.exchange / "dl-26" / "outbound" / LESSON).glob("*.whl"))
     said = disk.types("grade", LESSON)
     after = standings(Course(disk.course), LESSON)

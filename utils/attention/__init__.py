@@ -5,6 +5,7 @@
     drawings.py    the diagrams
     explorer.py    drag shapes, and see where each position of your own networks looks
     page/          the explorer's page: ES modules
+    patients.py    sick models: how they are disguised, made ill and measured; patients.npz, their weights
     plots.py       the figures
     exporting.py   the networks as the explorer's page reads them
     training.py    the training loop with its recipe, predictions, errors

@@ -4,11 +4,15 @@ from typing import Any
 
 import torch
 
+from utils.attention.patients import PATIENTS
 from utils.checks.check import Check
 from utils.checks.engine.own_code import Draw, Gap, Inputs
 from utils.checks.engine.probe import ON_GPU, Probe, gradients
 from utils.checks.own_code import OwnCode
+from utils.checks.patients import CURED, NAMED_WHEN_HEALED
 from utils.common.messages import N_
+
+ERRORS = 0.3  # squared heights by which an error may differ from a healthy network's
 
 
 def shape_of(result: Any) -> str:
@@ -367,3 +371,29 @@ def joined_on_gpu(probe: Probe, add_position: Any) -> Any:
     N, C, T, B = probe["N C T B"]
     with probe.gpu():
         return probe.located(add_position(probe.there(probe.normal(N, C, T)), probe.there(probe.normal(B, T))))
+
+
+heal = Check(
+    "heal",
+    title="The sick network",
+    sizes={},
+    hints=(
+        "Does a point of a shape look at more positions than in your network, at fewer, or at as many but other ones? "
+        "What comes into the network is one place to look for the cause, the scores are another.",
+        "Try sentence after sentence: write the line that would undo it, measure the errors, and begin again with a "
+        "fresh patient. A factor of the scores is also a factor of the queries: of their weight and their bias.",
+        "Under `with torch.no_grad():`, for the layer: multiply `query`, or exchange it with `key`. For the inputs: "
+        "multiply `patient.first.weight` by a number for each channel in, as in `factors.view(1, -1, 1)`, or put these "
+        "channels in another order. `add_position(sequences, encoding).std(dim=(0, 2))` returns the deviations.",
+    ),
+)
+
+
+@heal.test(CURED, weight=2, rtol=0.0, atol=ERRORS)
+def cured(probe: Probe, heal: Any, admitted: Any, whose: Any) -> Any:
+    return PATIENTS.cured(probe, heal, admitted, whose)
+
+
+@heal.test(NAMED_WHEN_HEALED)
+def named(probe: Probe, heal: Any, admitted: Any, whose: Any) -> Any:
+    return PATIENTS.named(probe, heal, admitted, whose)

@@ -54,7 +54,7 @@ def test_states_points_and_links(folder):
     assert states["loss"][0] == "✗" and _plain(states["loss"][1]) == "pas encore (tests réussis : 1 sur 3)"
     assert states["self_attention"] == ("✓", "fait")
     assert (states["why_position"], states["reading_the_matrix"]) == (("✓", "rédigé"), ("○", "vide"))
-    assert "25 sur 32" in shown.sentences[0] and "points\u00a0: 10" in shown.sentences[0]
+    assert "28 sur 35" in shown.sentences[0] and "points\u00a0: 10" in shown.sentences[0]
     assert shown.links == {"seq2seq": "seq2seq.ipynb", "中文": "../zh/attention.ipynb"}
     page = shown._repr_html_()
     assert '<div lang="fr" dir="ltr">' in page and 'href="#2.-Jeux-de-données-(environ-10-minutes)"' in page
