@@ -365,7 +365,7 @@ def roster(course: Course, yes: bool, drop: bool) -> None:
     members = listing.members(service.Service(course, name, place.memberships))
     done = listing.match(list(Roster.of(course).rows.values()), members)
     numbers = {"there": len(members), "here": len(done.rows)}
-    print(T_("{there} students on the platform, {here} in the list.", **numbers))
+    print(T_("Students on the platform: {there}, in the list: {here}.", **numbers))
     gone = T_("left the course on the platform, and are removed") if drop else T_("left the course on the platform")
     kinds = {
         T_(in_context("students", "new")): done.new,
