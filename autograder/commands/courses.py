@@ -10,6 +10,7 @@ from autograder.commands.which import COURSE, LESSON, needs_lti, wrote
 from autograder.common.course import Course
 from autograder.common.paths import course_above
 from autograder.common.sentences import T_, joined, speak
+from utils.common.messages import N_, in_context
 
 
 @click.command(short_help="Make a course in a new folder.")
@@ -363,17 +364,24 @@ def roster(course: Course, yes: bool, drop: bool) -> None:
     name, place = marks.place_of(course)
     members = listing.members(service.Service(course, name, place.memberships))
     done = listing.match(list(Roster.of(course).rows.values()), members)
-    print(f"{len(members)} students on the platform, {len(done.rows)} in the list.")
-    kinds = {"new": done.new, "known on the platform from now on": done.matched, "changed": done.changed}
-    kinds |= {f"left the course on the platform{', and are removed' * drop}": done.gone}
+    numbers = {"there": len(members), "here": len(done.rows)}
+    print(T_("Students on the platform: {there}, in the list: {here}.", **numbers))
+    gone = T_("left the course on the platform, and are removed") if drop else T_("left the course on the platform")
+    kinds = {
+        T_(in_context("students", "new")): done.new,
+        T_("known on the platform from now on"): done.matched,
+        T_(in_context("students", "changed")): done.changed,
+    }
+    kinds |= {gone: done.gone}
     for what, names in kinds.items():
         if names:
-            print(f"{what}: {len(names)} ({first_names(names)})")
+            print(T_("{what}: {number} ({names})", what=what, number=len(names), names=first_names(names)))
     for doubt in done.doubtful:
-        print(f"in doubt: the platform's {doubt}; write that number into the right line, under `lti_user_id`")
+        in_doubt = N_("in doubt: the platform's {doubt}; write that number into the right line, under `lti_user_id`")
+        print(T_(in_doubt, doubt=doubt))
     rows = [row for row in done.rows if not (drop and row["id"] in done.gone)]
     if (done.new or done.matched or done.changed or len(rows) < len(done.rows)) and (
-        yes or click.confirm("Write students.csv?", default=True)
+        yes or click.confirm(T_("Write students.csv?"), default=True)
     ):
         listing.write(course, rows)
 
@@ -399,7 +407,8 @@ def send(lesson_name: str, course: Course, replace: bool) -> None:
     for name in [lesson_name] if lesson_name else graded:
         with terminal.bar() as on_step:
             done = marks.send(course, Lesson.load(name, course), on_step, replace=replace)
-        print(f"{name}: {len(done.sent)} sent, {len(done.same)} there already.")
+        numbers = {"sent": len(done.sent), "same": len(done.same)}
+        print(T_("{lesson}: {sent} sent, {same} there already.", lesson=name, **numbers))
         for line in done.lines():
             print(line)
         is_well &= not (done.refused or done.lacking)

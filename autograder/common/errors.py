@@ -48,5 +48,5 @@ class CourseError(InstructorError):
     """A folder is not a course, or cannot become a course; the sentence says what to do."""
 
 
-class PlatformError(WorkbookError):
+class PlatformError(InstructorError):
     """A learning platform did not do something, or is not to be trusted; the sentence says what, and what to do."""

@@ -48,6 +48,7 @@ ERRORS = (
     "AnotherGrading",
     "SandboxLost",
     "Skip",
+    "PlatformError",
 )
 MARKS = ("N_", "T_", IN_CONTEXT, *DRAWN, *ERRORS)
 NOTES = NOTEBOOKS / "notes.toml"

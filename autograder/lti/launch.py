@@ -26,6 +26,7 @@ import requests
 from autograder.common.course import Course
 from autograder.common.errors import PlatformError
 from autograder.common.paths import write_whole
+from autograder.common.sentences import T_
 from autograder.gradebook.configuration import course_language
 from autograder.gradebook.no_page import page_of
 from autograder.lti.roster import of_course
@@ -56,16 +57,17 @@ def connect(course: Course, lesson: str, say: Say, *, show: bool = False, port: 
     """
     key, path = Key(course), course / NAME
     if show or not path.exists():
-        say(f"Enter on the platform; docs/lti.md has Moodle's and Canvas' words:\n  http://localhost:{port}/launch")
-        say(f"  http://localhost:{port}/login\n  {json.dumps(key.jwk())}\n{key.pem}")
+        say(T_("Enter on the platform; docs/lti.md has Moodle's and Canvas' words:"))
+        say(f"  http://localhost:{port}/launch\n  http://localhost:{port}/login\n  {json.dumps(key.jwk())}\n{key.pem}")
     if not path.exists():
         write_whole(path, "".join(f'{name} = ""\n' for name in Platform._fields[:-1]))
-        say(f"Then write into {path} what the platform shows, and type this again.")
+        say(T_("Then write into {file} what the platform shows, and type this again.", file=path))
     elif not show:
         platform = platform_of(course, lesson)
         place = wait_for_click(platform, course_language(course), say, port)
         keep_place(course, lesson, place)
-        say(f"Connected with {place.title or place.context} on {platform.issuer}. Next: workbook roster")
+        values = {"course": place.title or place.context, "platform": platform.issuer}
+        say(T_("Connected with {course} on {platform}. Next: workbook roster", **values))
 
 
 def wait_for_click(platform: Platform, language: str, say: Say, port: int, seconds: float = SECONDS) -> Place:
@@ -112,14 +114,21 @@ def wait_for_click(platform: Platform, language: str, say: Say, port: int, secon
     try:
         server = ThreadingHTTPServer(("127.0.0.1", port), Door)
     except OSError as error:
-        raise PlatformError(f"Port {port} of this computer cannot be used ({error.strerror}).") from None
+        reason = error.strerror
+        raise PlatformError(
+            "Port {port} of this computer cannot be used ({reason}).", port=port, reason=reason
+        ) from None
     with server:
         threading.Thread(target=server.serve_forever, args=(0.1,), daemon=True).start()
-        say(f"Now open the link on the platform, as a teacher, in this computer's browser ({SECONDS // 60} minutes).")
+        now = N_("Now open the link on the platform, as a teacher, in this computer's browser ({number} minutes).")
+        say(T_(now, number=SECONDS // 60))
         try:
             return opened.get(timeout=seconds)
         except queue.Empty:
-            raise PlatformError(f"Nobody opened the link within {seconds / 60:g} minutes; type this again.") from None
+            minutes = f"{seconds / 60:g}"
+            raise PlatformError(
+                "Nobody opened the link within {number} minutes; type this again.", number=minutes
+            ) from None
         finally:
             server.shutdown()
 

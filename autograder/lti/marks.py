@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 
 from autograder.common.course import Course
 from autograder.common.errors import PlatformError
+from autograder.common.sentences import T_, joined
 from autograder.gradebook.first_screen import REASON
 from autograder.gradebook.roll import GRADED, graded_roll
 from autograder.gradebook.state import Done, only_one
@@ -25,6 +26,7 @@ from autograder.lesson.text import TEST_PREFIX, Lesson
 from autograder.lti.outbox import Mark, Outbox, final_marks
 from autograder.lti.service import AGS, Service, content, said
 from autograder.lti.settings import Place, places_of
+from utils.common.messages import N_, SEMICOLON
 from utils.common.printable import printable
 
 COLUMNS, COLUMN = "application/vnd.ims.lis.v2.lineitemcontainer+json", "application/vnd.ims.lis.v2.lineitem+json"
@@ -56,15 +58,17 @@ class Sent:
 
     def lines(self) -> Iterator[str]:
         """Yield a line for each kind of mark that needs a person."""
-        reasons = {"Left, because a teacher gave another mark there (--replace sends ours)": self.by_hand}
-        reasons |= {"Not students of the course there": self.strangers, "Refused": self.refused}
+        reasons = {T_("Left, because a teacher gave another mark there (--replace sends ours)"): self.by_hand}
+        reasons |= {T_("Not students of the course there"): self.strangers, T_("Refused"): self.refused}
         for what, students in reasons.items():
             if students:
-                yield f"{what}: {'; '.join(f'{student} ({reason})' for student, reason in students.items())}"
+                whose = T_(SEMICOLON).join(f"{student} ({reason})" for student, reason in students.items())
+                yield T_("{name}: {value}", name=what, value=whose)
         if self.lacking:
-            yield f"Taken by the platform, but not in its gradebook: {', '.join(self.lacking)}; send again later."
+            lacking = N_("Taken by the platform, but not in its gradebook: {names}; send again later.")
+            yield T_(lacking, names=joined(self.lacking))
         if self.unmatched:
-            yield f"Not known on the platform, type `workbook roster`: {', '.join(self.unmatched)}"
+            yield T_("Not known on the platform, type `workbook roster`: {names}", names=joined(self.unmatched))
 
 
 def place_of(course: Course, lesson_name: str = "") -> tuple[str, Place]:

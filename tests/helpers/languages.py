@@ -15,6 +15,6 @@ ENGLISH = re.compile(
 
 
 def english_lines(texts: Iterable[str]) -> list[str]:
-    """Return the lines that hold English words; code in backquotes and quoted comments do not count."""
-    lines = (re.sub(r"`[^`]*`|« [^»]*»", "", line) for text in texts for line in text.splitlines())
+    """Return the lines that hold English words; code in backquotes, quoted comments and paths do not count."""
+    lines = (re.sub(r"`[^`]*`|« [^»]*»|\S*/\S*", "", line) for text in texts for line in text.splitlines())
     return [line for line in lines if ENGLISH.search(line)]

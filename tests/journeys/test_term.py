@@ -286,7 +286,7 @@ def test_a_french_term(tmp_path, store):
     disk.types("term")
     disk.types("history", "ada")
     disk.types("restore")
-    disk.types("try", LESSON, str(disk.course / "submitted" / "bob" / LESSON / name))
+    disk.types("try", LESSON, str(disk.course / "submitted" / "fay" / LESSON / name))
     assert len(left := english_lines(disk.heard)) < 20, left
     page = words_of(disk.course / "report" / "term.html")
     assert "Ada Lovelace" in page and "dispensé" in page and "evening" not in page

@@ -477,7 +477,10 @@ COUNTED_ABOVE_ONE = {
     "… of {number} marks that changed; --all names them, `workbook history STUDENT` tells why.",
     "Notebook: {state}; {number} questions, {points:g} points, language {language}.",
     "{number} students",  # one has a text of its own
+    "Nobody opened the link within {number} minutes; type this again.",
+    "Now open the link on the platform, as a teacher, in this computer's browser ({number} minutes).",
     # a number's word is a verb, or a French preposition
+    "Port {port} of this computer cannot be used ({reason}).",
     "attempt {number} counts, {total:g} points",
     "attempt {number} has the time {said}, but was not in the exchange at {looked} (UTC): it was backdated, or "
     "completed later",

@@ -112,7 +112,7 @@ def typed(course: Course, *words: str, answer: str = "") -> str:
 
 def test_the_command_shows_what_changes_and_writes_it_after_a_yes(course):
     shown = typed(course, answer="n\n")
-    assert "3 students on the platform, 4 in the list.\n" in shown
+    assert "Students on the platform: 3, in the list: 4.\n" in shown
     assert "new: 2 (s1, s2)\n" in shown and "known on the platform from now on: 1 (ada)\n" in shown
     assert (course / "students.csv").read_text() == LIST
     typed(course, answer="y\n")
@@ -122,7 +122,7 @@ def test_the_command_shows_what_changes_and_writes_it_after_a_yes(course):
     assert rows["ada"] == ada | {"names": "Lady L", "group": "g1", "lti_user_id": "u-0", "section": "A"}
     assert stat.S_IMODE((course / "students.csv").stat().st_mode) == 0o600
     assert "/students.csv" in (course / ".gitignore").read_text()
-    assert typed(course) == "3 students on the platform, 4 in the list.\n"
+    assert typed(course) == "Students on the platform: 3, in the list: 4.\n"
 
 
 def test_lines_of_students_who_left_are_removed_when_that_is_said(course):
