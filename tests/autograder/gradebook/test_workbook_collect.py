@@ -26,7 +26,7 @@ WORKSHEET = (
 @pytest.fixture
 def course(tmp_path) -> Path:
     course = tmp_path / "term"
-    new.make(course, "dl", "fr", exchange=tmp_path / "exchange")
+    new.make(course, "dl", "en", exchange=tmp_path / "exchange")
     (course / "students.csv").write_text(
         "id,first_name,last_name,lms_user_id\nada,Ada,Lovelace,\ngrace,Grace,Hopper,77\n"
     )
