@@ -23,7 +23,8 @@ def small_case(lesson: Lesson, question: str, mistake: str, language: str) -> st
         if book := case_book(lesson.name):
             students = mutant_students(lesson, question, mistake)
             cases = Pool.read(book, lesson.name, question).differing(students, [mistake])
-            return next((repr(CasePicture(stored, run, language)) for stored, run in cases), "")
+            # A case in which the code raises shows its line, which is the mistake's and not the student's.
+            return next((repr(CasePicture(stored, run, language)) for stored, run in cases if not run.failure), "")
     return ""
 
 

@@ -5,6 +5,7 @@ second grader marks; a course changes the due date; a command is killed between 
 emptied, damaged or put back from an older copy, and restored. The proof keeps its own account of what persons gave.
 """
 
+import json
 import random
 import shutil
 from collections import Counter
@@ -18,6 +19,7 @@ from nbgrader.api import Gradebook
 from autograder.common.course import WORKBOOK
 from autograder.essays.marks import Booked
 from autograder.gradebook import copies, ledger, opening, restore
+from autograder.gradebook.copies import LEDGER
 from autograder.gradebook.ledger import Cell
 from autograder.lesson.text import Lesson
 from autograder.marking import book as books
@@ -37,6 +39,8 @@ class Play:
     given: dict[str, tuple[float | None, str]] = field(default_factory=dict)
     done: Counter[str] = field(default_factory=Counter)
     complaints: list[str] = field(default_factory=list)
+    read: bytes = b""  # the ledger at the last look, and what its lines say
+    known: ledger.Known = field(default_factory=ledger.Known)
 
     @property
     def name(self) -> str:
@@ -60,12 +64,15 @@ class Play:
         return ledger.witness(self.question.course, self.question.url)
 
     def look(self, after: str) -> None:
-        """Compare the gradebook, the ledger read anew from its file, and the proof's own account."""
+        """Compare the gradebook, the ledger as its file has it, and the proof's own account; the file may only grow."""
         if lost := self.witness():
             self.complaints.append(f"{after}: still lost: {sorted(lost)}")
-        known = ledger.Known()
-        for line in ledger.lines(self.question.course):
-            known.add(line)
+        content = (self.question.course / LEDGER).read_bytes()
+        if not content.startswith(self.read):
+            self.complaints.append(f"{after}: a line of the ledger has changed")
+        for line in content[len(self.read) :].splitlines():
+            self.known.add(json.loads(line))
+        self.read, known = content, self.known
         with books.opened(self.question.url, "attention") as book:
             now = ledger.marks_in(book.db)
             rows = book.rows(self.name)

@@ -16,7 +16,7 @@ def test_nearly_each_mistake_has_a_case_in_the_students_language_without_a_line_
     made = mistakes_of(ATTENTION, question)
     cases = [case for mistake in made if (case := small_case(ATTENTION, question, mistake, "fr"))]
     assert len(cases) >= 0.8 * len(made) > 5
-    assert all("le vôtre" in case or "Sur cette entrée votre code lève" in case for case in cases)
+    assert all("le vôtre" in case and "votre code lève" not in case for case in cases)
     assert not any(line in case for case in cases for line in private.lines())
 
 
