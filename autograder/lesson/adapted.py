@@ -16,7 +16,9 @@ GRADED = re.compile(r"(?m)^# %% (test|essay) (\w+) (\S+)")
 # A cell of the percent format, from its marker to the next.
 CELL = r"(?ms)^# %% {role} {name}\b.*?(?=^# %%|\Z)"
 # The text and the cell above a solution of answers to what the cell asks: no cell below needs any of the three.
-ASKED = r"(?ms)^# %% \[markdown\]\n(?:(?!# %%)#[^\n]*\n|\n)*# %% show ask\n.*?^# %% solution {name}\b.*?(?=^# %%|\Z)"
+# No cell may be between the asking cell and this solution, which would be another question's.
+ASKED = r"(?ms)^# %% \[markdown\]\n(?:(?!# %%)#[^\n]*\n|\n)*# %% show ask\n(?:(?!^# %%).)*"
+ASKED += r"^# %% solution {name}\b.*?(?=^# %%|\Z)"
 AFTER = re.compile(r"(?m)^# %% after (\w+) *\n")
 MARKERS = ("### BEGIN SOLUTION", "### END SOLUTION")
 

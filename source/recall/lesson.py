@@ -3,8 +3,8 @@
 #
 # Attention keeps a key and a value for every word that it has read, and looks through all of them each time. Does it
 # have to keep everything? Delete one word from its formula, *softmax*, and attention becomes a recurrent network, with
-# nothing to keep but one small table. In this lesson you build that memory, find out how much it holds before you train
-# anything, and measure where it breaks. **By the end you can**
+# nothing to keep but one small table. Here you build that memory, find out how much it holds before you train anything,
+# and measure where it breaks. **By the end you can**
 #
 # - write attention without softmax, and show that it is a recurrent network;
 # - predict how many facts a table of $d \times d$ numbers holds, and test the prediction;

@@ -22,12 +22,14 @@ from autograder.lesson.text import Lesson
 from utils.checks.engine.probe import Probe
 
 SECRET = "3f" * 32
-NAMES = [
-    (exam.name, test)
-    for lesson in WORKBOOK.lessons
-    for exam in exams_of(Lesson.load(lesson, WORKBOOK)).values()
-    for test in exam.tests
-]
+NAMES = list(
+    {
+        (exam.name, test): None
+        for lesson in WORKBOOK.lessons
+        for exam in exams_of(Lesson.load(lesson, WORKBOOK)).values()
+        for test in exam.tests
+    }
+)  # each once: a lesson's name is part of the seed from which those of its tests come
 Seeds = Callable[[int, str, str], tuple[int, int]]
 
 

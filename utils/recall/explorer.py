@@ -125,14 +125,6 @@ OF_PATIENTS = {
     "guide_answers": N_("The answers of your porter and of your patient, and how many guests each of them knows."),
     "guide_moves": N_("Let the guest move. Which of the two notices? Below, the strength β of the correction changes."),
 }
-THREE_CHARTS = N_(
-    "Three bar charts, for softmax, table and delta rule: how much of each told value comes back for a "
-    "guest who was told first, and again at the end with another room."
-)
-TWO_CHARTS = N_(
-    "Two bar charts, for your porter and your patient: how much of each told value comes back for a guest who was "
-    "told first, and again at the end with another room."
-)
 
 
 def explore(*, softmax: Any, table: Any, delta: Any) -> Explorer:
@@ -140,25 +132,34 @@ def explore(*, softmax: Any, table: Any, delta: Any) -> Explorer:
 
     The result is shown as a live page; its method `save("mine.html")` writes the page as a file.
     """
-    return _explorer({"softmax": softmax, "table": table, "delta": delta}, WORDS, THREE_CHARTS)
+    description = N_(
+        "Three bar charts, for softmax, table and delta rule: how much of each told value comes back for a "
+        "guest who was told first, and again at the end with another room."
+    )
+    porters = {"softmax": softmax, "table": table, "delta": delta}
+    return Explorer(describes=Message(description), **_of(porters, WORDS))
 
 
 def compare(yours: Any, patient: Any) -> Explorer:
     """Explore two porters whose memories use the delta rule: the student's own beside a patient."""
-    return _explorer({"yours": yours, "patient": patient}, WORDS | OF_PATIENTS, TWO_CHARTS)
-
-
-def _explorer(porters: dict[str, Any], words: dict[str, str], describes: str) -> Explorer:
-    return Explorer(
-        lesson="recall",
-        title=N_("Explore your memories: recall"),
-        export=partial(exported, porters),
-        words=words,
-        draw=partial(draw, porters=porters, words=words),
-        size=(9.5, 3.4),
-        describes=Message(describes),
-        height=1010,
+    description = N_(
+        "Two bar charts, for your porter and your patient: how much of each told value comes back for a guest who was "
+        "told first, and again at the end with another room."
     )
+    return Explorer(describes=Message(description), **_of({"yours": yours, "patient": patient}, WORDS | OF_PATIENTS))
+
+
+def _of(porters: dict[str, Any], words: dict[str, str]) -> dict[str, Any]:
+    """Return what an explorer of these porters has besides its alternative text."""
+    return {
+        "lesson": "recall",
+        "title": N_("Explore your memories: recall"),
+        "export": partial(exported, porters),
+        "words": words,
+        "draw": partial(draw, porters=porters, words=words),
+        "size": (9.5, 3.4),
+        "height": 1010,
+    }
 
 
 def draw(figure: "FigureBase", *, porters: dict[str, Any], words: dict[str, str]) -> None:

@@ -331,7 +331,7 @@ TIMES = [
     ("recall", "train_tables", "about half a minute in all", 30),
     ("recall", "train_controls", "Together they take less than half a minute.", 30),
     ("recall", "train_twice", "Both trainings together take about a quarter of a minute.", 15),
-    ("recall", "train_delta", "which takes about 20 seconds", 20),
+    ("recall", "train_delta", "which takes about a quarter of a minute", 15),
 ]
 
 

@@ -50,7 +50,7 @@ def test_an_honest_notebook_is_run_once_and_gives_the_same_with_checkpoints(sand
 
 
 def test_a_cell_that_must_be_stopped_costs_itself_alone(sandbox):
-    name = next(iter(ATTENTION.solutions))
+    name = "conv_network"  # nothing is asked about this code elsewhere, and no other answer needs it
     broken = work({name: "import os\nos._exit(0)"})
     result = broken.result(run(broken, sandbox, set(broken.keys)).entries)
     lost = [graded.id for graded in result.questions if graded.kind == "auto" and graded.points < graded.max_points]
@@ -104,15 +104,15 @@ def test_after_two_stops_a_questions_other_tests_are_not_run(sandbox):
     assert len(said) > MAX_STOPS + 1
     assert [text == NOT_RUN for text in said] == [False] * MAX_STOPS + [True] * (len(said) - MAX_STOPS)
     after = names[names.index(question) + 1 :]
-    fine = [result.question(f"test_{name}") for name in after if name != "attention_network"]
+    fine = [result.question(f"test_{name}") for name in after if name not in ("attention_network", "heal")]
     assert fine and all(graded.points == graded.max_points for graded in fine)
 
 
 def test_a_last_question_that_must_be_stopped_costs_itself_alone(sandbox):
     """And what runs after it runs as if nothing had been."""
-    broken = work({"add_position": "import os\n\n\ndef add_position(*_):\n    os._exit(0)"})
+    broken = work({"heal": "import os\n\n\ndef heal(*_):\n    os._exit(0)"})
     last = list(broken.questions)[-1]
-    assert last == "add_position"
+    assert last == "heal"
     result = broken.result(run(broken, sandbox, set(broken.keys)).entries)
     lost = [graded.id for graded in result.questions if graded.kind == "auto" and graded.points < graded.max_points]
     assert lost == [f"test_{last}"]

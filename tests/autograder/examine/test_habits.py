@@ -56,4 +56,6 @@ def test_compiled_forwards_are_right_answers(name, sandbox):
     assert compiled
     result = examine(compose(lesson, compiled), lesson, sandbox)
     graded = [one for one in result.questions if one.kind == "auto"]
-    assert [one.id for one in graded if one.points != one.max_points] == [] == result.flags
+    lost = {one.id for one in graded if one.points != one.max_points}
+    # The answers to questions on the student's own code are those for the reference's code, not for the compiled one.
+    assert lost <= {"test_own_code"} and result.flags == []

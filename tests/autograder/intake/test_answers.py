@@ -313,6 +313,8 @@ def unlabelled(notebook: dict, name: str) -> None:
     gap(notebook, name).update(metadata={}, id="x")
 
 
+# Cells without a label in which the student writes: guesses, the name that draws a patient, trials.
+OF_THE_STUDENT = ("guesses[", 'whose = ""  #', "# Your own trials")
 CHANGES = {
     "a gap is raw": lambda nb: as_raw(nb, "self_attention"),
     "a gap is raw and fenced": lambda nb: as_raw(nb, "self_attention", "```python\n"),
@@ -346,7 +348,7 @@ CHANGES = {
 def run_of(taken: Taken) -> list[str]:
     """What runs, without empty lines and added comments, and without the cells for trials."""
     codes = [code.replace("# the forward pass\n", "") for code in code_of(taken)]
-    return [lines_of(code) for code in codes if not code.startswith(("guesses[", "# Your own trials"))]
+    return [lines_of(code) for code in codes if not code.startswith(OF_THE_STUDENT)]
 
 
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES.keys())
@@ -421,7 +423,7 @@ def test_cells_of_ours_are_known_without_labels(notebook):
     taken = take(without_labels(notebook))
     assert code_of(taken) == SOLVED_CODE
     assert all(
-        grade_id(cell) or cell.source.startswith(("guesses[", "# Your own trials"))
+        grade_id(cell) or cell.source.startswith(OF_THE_STUDENT)
         for cell in taken.notebook.cells
         if cell.cell_type == "code"
     )

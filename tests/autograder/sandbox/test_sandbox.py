@@ -101,6 +101,7 @@ def test_an_exception_keeps_what_the_cell_had_done(session):
 SHARED = {"babel", "click", "dask", "einops", "lxml", "markdown-it-py", "mdit-py-plugins", "psutil", "pytest", "rich"}
 SHARED |= {"scikit-learn", "setuptools", "tomli", "docutils", "fonttools", "ipython", "jupyter-core", "jupyter-server"}
 SHARED |= {"nbclient", "nbconvert", "nbformat", "pygments", "snowballstemmer", "sqlalchemy", "tornado", "traitlets"}
+SHARED |= {"cryptography", "requests"}
 
 
 def test_a_students_python_lacks_our_tools(session):
@@ -112,7 +113,7 @@ def test_a_students_python_lacks_our_tools(session):
     extras = read_toml(ROOT / "pyproject.toml")["project"]["optional-dependencies"]
     del extras["lab"]
     names = {re.match(r"[\w-]+", one)[0] for asked in extras.values() for one in asked}
-    modules = {"import-linter": "importlinter", "myst-parser": "myst_parser", "pytest-xdist": "xdist"}
+    modules = {"import-linter": "importlinter", "PyJWT": "jwt", "myst-parser": "myst_parser", "pytest-xdist": "xdist"}
     assert {modules.get(name, name) for name in names - SHARED} <= packages.TOOLS
 
 

@@ -14,8 +14,16 @@ from utils.checks.engine.question import observe
 
 # Arguments that have two equal axes by their meaning: places that look, and places looked at.
 SQUARE = {"weights", "attn_mask", "mask", "similarity"}
-# Tests that have equal sizes on purpose: nothing may be guessed from them, or perpendicular keys are a square.
-ON_PURPOSE = {"add_position.square", "read.square", "read_all.perpendicular", "answers.all_right"}
+# Tests that have equal sizes on purpose: nothing may be guessed from them, or perpendicular keys are a square; and the
+# trained weights of a patient have the sizes with which it was trained.
+ON_PURPOSE = {
+    "add_position.square",
+    "read.square",
+    "read_all.perpendicular",
+    "answers.all_right",
+    "heal.cured",
+    "heal.named",
+}
 
 
 def alike(question, test, students):

@@ -57,7 +57,7 @@ def test_every_call_that_draws_has_a_sentence_in_every_language():
             assert path == "common/figures.py", f"{path} draws a figure without a sentence"
             continue
         [message] = [keyword.value for keyword in call.keywords if keyword.arg == "describes"]
-        message = description if ast.unparse(message) == "description" else message
+        message = description if ast.unparse(message) in ("description", "Message(description)") else message
         marked = message.args[0] if ast.unparse(message.func) == "Message" else message
         assert ast.unparse(marked.func) == "N_", path
         sentences.append(ast.literal_eval(marked.args[0]))
