@@ -27,6 +27,7 @@ class Known:
     gaps: dict[str, frozenset[str]]  # the names that each gap defines
     essays: tuple[str, ...]
     scratch: frozenset[str]  # how the cells for a student's own trials begin
+    unfilled: frozenset[str]  # the normal forms of those among them that assign a value, as they are released
 
     @classmethod
     @functools.cache
@@ -34,13 +35,15 @@ class Known:
         cells = release_notebook(lesson).cells
         managed = {grade_id(cell): cell for cell in cells if grade_id(cell)}
         given = {name: cell for name, cell in managed.items() if not cell.metadata.nbgrader.solution}
+        scratch = [cell.source for cell in cells if cell.cell_type == "code" and not grade_id(cell)]
         return cls(
             managed,
             {cell.id for cell in cells if not grade_id(cell)},
             {name: lines_of(cell.source) for name, cell in given.items() if cell.cell_type == "code"},
             {name: defined(managed[name].source) for name in managed if name in lesson.solutions},
             tuple(name for name in managed if name in lesson.essays),
-            frozenset(head_of(cell.source) for cell in cells if cell.cell_type == "code" and not grade_id(cell)),
+            frozenset(map(head_of, scratch)),
+            frozenset(lines_of(source) for source in scratch if not source.startswith("#")),
         )
 
     def is_stub(self, gap: str, source: str) -> bool:

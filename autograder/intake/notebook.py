@@ -9,6 +9,7 @@ import contextlib
 import functools
 import os
 import re
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,7 +22,7 @@ from autograder.intake.answers import Essay, Found, find_code, find_essays, join
 from autograder.intake.cutting import pieces_of
 from autograder.intake.errors import Refused, WrongLesson
 from autograder.intake.folder import beside, is_linked, submitted_at
-from autograder.intake.known import Known, code_in, lines_of
+from autograder.intake.known import Known, code_in, head_of, lines_of
 from autograder.intake.notes import BELOW, CUT, JOINED, MISSING, MOVED, PUT_BACK, RESTORED, RETYPED, SHOWN, TWICE, Notes
 from autograder.intake.pieces import Piece
 from autograder.intake.plain import LINK, bytes_of, new_cell, read
@@ -174,6 +175,9 @@ def _own_cells(pieces: list[Piece], known: Known) -> dict[str, list[NotebookNode
     """Return the prose and the student's own cells, by the release's cell that they follow."""
     own: dict[str, list[NotebookNode]] = {name: [] for name in ["", *known.managed]}
     before, asked = "", ""
+    # In a notebook that is there twice, a cell such as `whose = ""` that was not filled in would undo the one that was.
+    others = (piece for piece in pieces if piece.kind == "code" and piece.owner not in known.managed)
+    heads = Counter(head_of(piece.source) for piece in others)
     for piece in pieces:
         if piece.owner in own and piece.owner:
             before, asked = piece.owner, ""
@@ -185,6 +189,9 @@ def _own_cells(pieces: list[Piece], known: Known) -> dict[str, list[NotebookNode
         if piece.spare or piece.empty or not piece.source.strip():
             continue
         kind, text = piece.kind, piece.source
+        if kind == "code" and heads[head_of(text)] > 1 and lines_of(text) in known.unfilled:
+            heads[head_of(text)] -= 1
+            continue
         if kind == "raw":  # a raw cell could put a script into the feedback's page
             kind, text = "markdown", f"```\n{text}\n```"
         cell = as_node(new_cell(kind, text, {}, piece.owner or piece.id))

@@ -34,7 +34,9 @@ def exploring(browser, address, **options):
 
 def settle(page) -> None:
     """Wait until the page has been drawn anew and its sentence for screen readers is there."""
-    page.evaluate("() => new Promise((done) => setTimeout(done, 150))")
+    # Pages draw in animation frames, which a busy computer delays more than timers.
+    frames = "requestAnimationFrame(() => requestAnimationFrame(done))"
+    page.evaluate(f"() => new Promise((done) => setTimeout(() => {frames}, 150))")
 
 
 def assert_fits_and_is_filled_in(page) -> None:

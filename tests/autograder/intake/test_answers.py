@@ -359,6 +359,17 @@ def test_what_a_person_would_run_is_run(notebook, change):
     assert {name: cell_of(taken.notebook, name)["source"] for name in OTHER_ESSAYS} == OTHER_ESSAYS
 
 
+@pytest.mark.parametrize("blank_first", [True, False])
+def test_an_empty_copy_of_the_lesson_does_not_undo_the_name_that_draws_a_patient(blank_first):
+    filled, blank = (json.loads(json.dumps(compose(ATTENTION, blank=blank))) for blank in (False, True))
+    (whose,) = [cell for cell in filled["cells"] if cell["source"].startswith('whose = ""  #')]
+    whose["source"] = 'whose = "Ada"'
+    copies = (blank, filled) if blank_first else (filled, blank)
+    taken = take({**filled, "cells": [cell for copy in copies for cell in copy["cells"]]})
+    own = [cell.source for cell in taken.notebook.cells if cell.source.startswith("whose =") and not grade_id(cell)]
+    assert own == ['whose = "Ada"']
+
+
 @pytest.mark.parametrize("stub", [STUB, ""], ids=["stub", "no stub"])
 @pytest.mark.parametrize(
     "code",
