@@ -46,6 +46,9 @@ class States:
 
     @property
     def current(self) -> Process:
+        """The last state. Raises: Stopped when all are dead, as after a kill from outside between two requests."""
+        if not self.chain:
+            raise self.watch.stopped(DIED)
         return self.chain[-1]
 
     def fork(self, request: dict[str, Any], tensors: Tensors | None = None) -> int:

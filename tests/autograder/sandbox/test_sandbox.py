@@ -158,6 +158,19 @@ def test_cells_run_in_place_until_one_must_be_stopped(sandbox):
             session.run_in_place(source, "cell")
 
 
+@pytest.mark.parametrize("checkpoints", [True, False])
+def test_a_sandbox_killed_between_two_requests_is_a_stop_and_no_crash(sandbox, checkpoints):
+    """As an out-of-memory killer does: the next request finds that no state is left, and the attempt is repeated."""
+    with sandbox.session() as session:
+        os.kill(session.states.init.pid, signal.SIGKILL)
+        run = session.run_cell if checkpoints else session.run_in_place
+        for name in ("first", "second"):
+            with pytest.raises(Stopped):
+                run("x = 1", name)
+            session.states.back_to(0)
+        assert session.ended and session.ended_from_outside
+
+
 def test_what_a_question_does_is_undone(session):
     session.run_cell("seen = []\ndef f():\n    seen.append(1)\n    return len(seen)", "first")
     for _ in range(2):
