@@ -35,6 +35,7 @@ from autograder.gradebook.late_days import late_days
 from autograder.gradebook.late_rule import described, rule_of
 from autograder.gradebook.log import read_log
 from autograder.gradebook.small_case import cases_of
+from autograder.intake.plain import PICTURES
 from autograder.lesson.release import course_in
 from autograder.lesson.text import TEST_PREFIX, Lesson
 from autograder.lesson.translation import TEXT_STUB, language_of
@@ -83,7 +84,8 @@ TAGS = {
 }
 ATTRIBUTES = {"*": set(), **ELEMENTS, "a": {"href", "title"}, "img": {"alt", "src", "title", "width"}}
 # Links may lead to any page. Pictures have to be in the notebook: another site would learn who looks at its picture.
-BEGINS = {"href": ("https://", "http://", "mailto:", "#"), "src": ("data:image/png;base64,", "data:image/jpeg;base64,")}
+SHOWN = tuple(f"data:{kind};base64," for kind in PICTURES)
+BEGINS = {"href": ("https://", "http://", "mailto:", "#"), "src": SHOWN}
 
 
 # A picture without a description: screen readers would read out its address, hundreds of thousands of letters.
@@ -152,7 +154,7 @@ def pixels_of(picture: str) -> int:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")  # Pillow warns of sizes that are an attack
-            with Image.open(io.BytesIO(base64.b64decode(picture)), formats=("PNG", "JPEG")) as image:
+            with Image.open(io.BytesIO(base64.b64decode(picture)), formats=("PNG", "JPEG", "GIF", "WEBP")) as image:
                 return int(image.width * image.height * getattr(image, "n_frames", 1))
     except Exception:  # any error that a student's bytes cause in Pillow
         return 0

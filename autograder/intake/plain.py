@@ -24,13 +24,13 @@ from utils.common.messages import LANGUAGES, N_, Message
 
 MAX_CELLS = 1000
 MAX_SOURCE, MAX_SOURCES = 200_000, 2_000_000  # characters of a cell, and of all cells together
-PICTURES = ("image/png", "image/jpeg")
+PICTURES = ("image/png", "image/jpeg", "image/gif", "image/webp")  # formats that cannot hold a script
 # A picture in a text: written into it, which becomes an attachment, because it does not count as text; or in HTML.
 WRITTEN_IN = re.compile(
     r"(?P<before>!\[[^\]\n]{0,200}\]\(|^\[[^\]\n]{1,200}\]: *)"
-    r"<?data:image/(?P<kind>png|jpe?g);base64,(?P<data>[a-z0-9+/=]+)>?"
-    r"|<img\b[^<>]{0,300}?\bsrc=[\"']?(?:attachment:(?P<name>[^\"'\s<>]{1,300})|data:image/(?P<form>png|jpe?g);base64,"
-    r"(?P<code>[a-z0-9+/=]+))(?=[\"'\s>])[^<>]{0,300}>",
+    r"<?data:image/(?P<kind>png|jpe?g|gif|webp);base64,(?P<data>[a-z0-9+/=]+)>?"
+    r"|<img\b[^<>]{0,300}?\bsrc=[\"']?(?:attachment:(?P<name>[^\"'\s<>]{1,300})"
+    r"|data:image/(?P<form>png|jpe?g|gif|webp);base64,(?P<code>[a-z0-9+/=]+))(?=[\"'\s>])[^<>]{0,300}>",
     re.IGNORECASE | re.MULTILINE | re.ASCII,
 )
 # The magics by which Databricks and IPython mark a cell of code as text.
@@ -134,6 +134,9 @@ def _plain(data: Any, mended: list[Message]) -> NotebookNode:
                 N_("Cells whose text was doubled by the editor, and counts once: {count}."), {"count": len(doubled)}
             )
         )
+    if unknown := sum(cell["metadata"].pop("unknown_pictures") for cell in cells):
+        formats = N_("Attached pictures in a format that is not shown (PNG, JPEG, GIF and WebP are): {count}.")
+        mended.append(Message(formats, {"count": unknown}))
     sizes = itertools.accumulate(len(cell["source"]) for cell in cells)
     within = [cell for cell, size in zip(cells, sizes, strict=True) if size <= MAX_SOURCES]
     if len(within) < len(cells):
@@ -159,7 +162,9 @@ def _plain_cell(cell: dict[str, Any], number: int) -> dict[str, Any]:
     kind = kind if kind in ("code", "markdown") else "raw"
     if kind == "code" and (mark := MARKED_AS_TEXT.match(source)):
         kind, source = "markdown", source[mark.end() :]
-    pictures = _pictures(_object(cell, "attachments"), source) if kind == "markdown" else {}
+    attached = _object(cell, "attachments") if kind == "markdown" else {}
+    pictures = _pictures(attached, source)
+    lost = len(attached) - len(pictures)
     if kind == "markdown" and ("base64," in source or "<img" in source):
         source = _taken_out(source, pictures)
     if is_carrier(source):  # a student's copy of the workbook's modules is not trusted
@@ -174,7 +179,7 @@ def _plain_cell(cell: dict[str, Any], number: int) -> dict[str, Any]:
     metadata = _object(cell, "metadata")
     names = (_object(metadata, "nbgrader").get("grade_id"), cell.get("id"), metadata.get("id"))
     clues = [name for name in names if isinstance(name, str)]
-    plain = new_cell(kind, source, {"clues": clues, "doubled": doubled}, f"own-{number}")
+    plain = new_cell(kind, source, {"clues": clues, "doubled": doubled, "unknown_pictures": lost}, f"own-{number}")
     return plain | ({"attachments": pictures} if pictures else {})
 
 
@@ -195,7 +200,7 @@ def _taken_out(source: str, pictures: dict[str, dict[str, str]]) -> str:
 
 
 def _pictures(attachments: dict[str, Any], source: str) -> dict[str, dict[str, str]]:
-    """Return the attached pictures whose formats cannot hold a script, by the names that the text has for them."""
+    """Return the attached pictures that can be shown, by the names that the text has for them."""
     kept = {}
     for name, forms in attachments.items():
         forms = forms if isinstance(forms, dict) else {}

@@ -234,7 +234,10 @@ def test_a_french_term(tmp_path, store):
     updated = contents([disk.workbook / "source", disk.workbook / "autograder"])
     said = disk.types("open", LESSON)
     assert f"Barème modifié : test_{first.name} {first.points:g} → {first.points + 2:g}." in said
-    assert f"Notebook : refait ; questions : {QUESTIONS}, points : {POINTS + 2:g}, langue : fr." in said and "publié dans" in said
+    assert (
+        f"Notebook : refait ; questions : {QUESTIONS}, points : {POINTS + 2:g}, langue : fr." in said
+        and "publié dans" in said
+    )
     assert any((disk.exchange / "dl-26" / "outbound" / LESSON).glob("*.whl"))
     said = disk.types("grade", LESSON)
     after = standings(Course(disk.course), LESSON)

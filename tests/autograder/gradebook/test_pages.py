@@ -49,7 +49,7 @@ def test_a_picture_from_elsewhere_is_not_fetched(source):
     assert not any("elsewhere" in tag for tag in tags)
 
 
-@pytest.mark.parametrize("kind", ["png", "jpeg"])
+@pytest.mark.parametrize("kind", ["png", "jpeg", "gif", "webp"])
 def test_a_picture_in_the_notebook_is_shown(kind):
     data = f"data:image/{kind};base64,{picture(kind)}"
     assert f'src="{data}"' in page(f"![a cat]({data})")

@@ -175,6 +175,20 @@ def test_a_picture_is_an_answer_and_is_shown_however_an_editor_wrote_it(notebook
     assert f'src="data:image/png;base64,{DOT}"' in Page().rendered(cell["source"], cell["attachments"])
 
 
+@pytest.mark.parametrize("form", ["png", "jpeg", "gif", "webp"])
+def test_a_picture_in_each_format_that_can_be_shown_stays(notebook, form):
+    cell_of(notebook, ESSAY).update(source="![](attachment:a)", attachments={"a": {f"image/{form}": DOT}})
+    assert cell_of(take(notebook).notebook, ESSAY)["attachments"] == {"a": {f"image/{form}": DOT}}
+
+
+def test_a_picture_that_cannot_be_shown_is_said(notebook):
+    """A drawing in SVG may hold a script; the person who marks has to know that something was there."""
+    cell_of(notebook, ESSAY).update(source="![](attachment:a)", attachments={"a": {"image/svg+xml": ["<svg/>"]}})
+    (said,) = [note for note in notes(notebook) if "format that is not shown" in note]
+    assert said.endswith(": 1.")
+    assert answer(notebook) == "![](attachment:a)"  # so a person reads it
+
+
 @pytest.mark.parametrize("labels", ["labels", "no labels"])
 @pytest.mark.parametrize("text", ["∞", "👍", "<svg><path d='M0 0L9 9'/></svg>", "<!-- 17 -->", '<img src="17.png">'])
 def test_signs_and_drawings_alone_are_an_answer(notebook, text, labels):
