@@ -99,16 +99,20 @@ def notes() -> dict[str, str]:
 def by_catalogue(course: Course) -> dict[str, list[str]]:
     """Return the texts of each catalogue. A lesson's has its prose, then the messages that no other file uses.
 
-    `SHARED` has all other messages; a course has only the catalogues of its own lessons.
+    `SHARED` has all other messages, and the prose that lessons have in common; a course has only the catalogues of its
+    own lessons.
     """
-    uses = places(course)
-    texts: dict[str, list[str]] = {SHARED: []} if course.is_workbook else {}
+    lessons_with: dict[str, set[str]] = {}
     for name in course.own:
-        texts[name] = [text for text in prose(Lesson.load(name, course)) if text not in uses]
-    for text, files in uses.items():
-        lessons = {file.split("/")[1] for file in files}
-        only = lessons.pop() if len(lessons) == 1 else ""
-        texts[only if only in texts else SHARED].append(text)
+        for text in prose(Lesson.load(name, course)):
+            lessons_with.setdefault(text, set()).add(name)
+    for text, files in places(course).items():
+        lessons_with[text] = lessons_with.pop(text, set()) | {file.split("/")[1] for file in files}
+    texts: dict[str, list[str]] = {name: [] for name in [*[SHARED] * course.is_workbook, *course.own]}
+    for text, lessons in lessons_with.items():
+        shared = course.is_workbook and (len(lessons) > 1 or not lessons & texts.keys())
+        for name in [SHARED] if shared else lessons:
+            texts[name].append(text)
     return texts
 
 
@@ -171,12 +175,12 @@ def _of_module(path: Path, marks: tuple[str, ...]) -> list[str]:
 def states() -> list[CatalogueState]:
     """Return the state of each of the workbook's catalogues, in the order of languages and lessons."""
     states = []
+    texts = {text for name in WORKBOOK.own for text in prose(Lesson.load(name, WORKBOOK))}
     for language in TRANSLATED:
         whole = not begun(language)
         for name in (SHARED, *WORKBOOK.own):
             path = path_of(WORKBOOK, language, name)
             catalogue = polib.pofile(str(path)) if path.exists() else polib.POFile()
-            texts = () if name == SHARED else prose(Lesson.load(name, WORKBOOK))
             wrong = list(complaints(catalogue, language, prose=texts, whole=whole))
             lacking = 0 if whole else len(catalogue.untranslated_entries())
             states.append(CatalogueState(path, wrong, _stale(catalogue), len(catalogue.obsolete_entries()), lacking))

@@ -1,11 +1,12 @@
 """Lessons in three languages from one text: gettext catalogues translate the prose; code stays as it is.
 
-`source/LESSON/LANGUAGE.po` holds each prose cell as one message, and the messages that this lesson alone shows;
-`notebooks/LANGUAGE/messages.po` holds all other messages. `python -m autograder translate` brings the catalogues up to
-date. Each paragraph is one line there, so that new line breaks in a lesson's text lose no translation.
+`source/LESSON/LANGUAGE.po` holds each paragraph and each item of a list as one message, and the messages that this
+lesson alone shows; `notebooks/LANGUAGE/messages.po` holds all other messages, and the paragraphs that several lessons
+have in common. `python -m autograder translate` brings the catalogues up to date. Each paragraph is one line there, so
+that new line breaks in a lesson's text lose no translation.
 
 A text that was changed keeps its translation, marked as fuzzy with the former text (gettext's own way). Until a
-translator has looked at it, notebooks show the old translation with a note, and messages are shown in English.
+translator has looked at it, notebooks show a lesson's old translation with a note, and messages are shown in English.
 """
 
 import re
@@ -43,6 +44,10 @@ IN_ENGLISH = "in_english"
 ENGLISH_FOLDER = re.compile(r"\ben(?=/attention)|(?<=jupyter lab )en\b|(?<=from `)en(?=/`)")
 # A value in a text that is filled in, like {name}; braces after a letter or a sign are a formula's.
 PLACEHOLDER = re.compile(r"(?<![\\\w^}])\{[a-z_]+\}")
+# Between two texts of a cell: empty lines, or the line break before an item of a list.
+BETWEEN = re.compile(r"(\n(?: *\n)+|\n(?=(?:[-*+]|\d+[.)]) ))")
+# Code and displayed formulas are in one text, with their empty lines.
+WHOLE = re.compile(r"^```.*?^```|\$\$.*?\$\$", re.DOTALL | re.MULTILINE)
 # A new text whose likeness to a former text (0 to 1) is above this is the former text, changed.
 ALIKE = 0.6
 
@@ -67,13 +72,11 @@ def begun(language: str) -> bool:
 def translate_notebook(notebook: NotebookNode, language: str, lesson: Lesson) -> NotebookNode:
     """Return a lesson's notebook with its prose in `language`; its metadata say how many cells are still in English."""
     translated = as_node(notebook)
-    texts: dict[str, str] = {}
+    texts, stale = dict(_messages(messages_path(language))), set()
     lacking = 0
-    note = message(STALE, language)
     for catalogue in map(polib.pofile, map(str, catalogues(language, lesson))):
-        texts |= {entry.msgid: entry.msgstr for entry in catalogue.translated_entries()}
-        stale = [entry for entry in catalogue.fuzzy_entries() if not entry.obsolete]
-        texts |= {entry.msgid: f"{entry.msgstr}\n\n> {note}" for entry in stale}
+        texts |= {entry.msgid: entry.msgstr for entry in catalogue if entry.msgstr and not entry.obsolete}
+        stale |= {entry.msgid for entry in catalogue.fuzzy_entries() if not entry.obsolete}
     for cell in translated.cells:
         if cell.metadata.get("nbgrader", {}).get("grade_id") == setup.SETUP_NAME:
             cell.source = setup.translated(cell.source, lambda text: message(text, language))
@@ -82,9 +85,10 @@ def translate_notebook(notebook: NotebookNode, language: str, lesson: Lesson) ->
         if "nbgrader" in cell.metadata:
             cell.source = message(TEXT_STUB, language) if cell.source == TEXT_STUB else cell.source
         else:
-            text = unwrapped(cell.source)
-            lacking += text not in texts
-            cell.source = wrapped(texts.get(text, cell.source))
+            parts = parts_of(cell.source)
+            lacking += any(part not in texts for part in parts[::2])
+            note = f"\n\n> {message(STALE, language)}" if stale.intersection(parts) else ""
+            cell.source = wrapped(_joined(parts, texts) + note)
     translated.metadata["workbook"]["language"] = language
     if lacking:
         translated.metadata["workbook"][IN_ENGLISH] = lacking
@@ -129,30 +133,42 @@ def _messages(path: Path) -> dict[str, str]:
 def prose(lesson: Lesson) -> list[str]:
     """Return the lesson's texts to translate, each once: prose cells in order, model answers, rubrics' items and words.
 
-    Each paragraph is one line, as in the catalogues.
+    Each paragraph is a text of one line, and so is each item of a list, as in the catalogues.
     """
     cells = lesson.to_notebook().cells
-    texts = [unwrapped(c.source) for c in cells if c.cell_type == "markdown" and "nbgrader" not in c.metadata]
-    texts += [unwrapped(model_of(essay)) for essay in lesson.essays.values()]
+    texts = [cell.source for cell in cells if cell.cell_type == "markdown" and "nbgrader" not in cell.metadata]
+    texts += [model_of(essay) for essay in lesson.essays.values()]
     items = [item for essay in lesson.essays.values() for item in rubric_of(essay)]
     texts += [text for item in items for text in (item.text, item.words) if text]
-    return list(dict.fromkeys(texts))
+    return list(dict.fromkeys(part for text in texts for part in parts_of(text)[::2] if part))
+
+
+def parts_of(text: str) -> list[str]:
+    """Return the texts of a cell that are translated each by itself, and between any two what separates them."""
+    held = WHOLE.sub(lambda whole: whole[0].replace("\n", "\0"), unwrapped(text))
+    return [part.replace("\0", "\n") for part in BETWEEN.split(held)]
+
+
+def _joined(parts: Iterable[str], texts: Mapping[str, str]) -> str:
+    return "".join(texts.get(part, part) for part in parts)
 
 
 def lesson_text(lesson: Lesson, text: str, language: str) -> str:
-    """Return a short text of a lesson, of a rubric for instance, in a language; in English if it is not translated."""
-    messages = [_messages(path) for path in catalogues(language, lesson)]
-    return next((translated[text] for translated in messages if text in translated), text)
+    """Return a text of a lesson, of a rubric for instance, in a language; in English where it is not translated."""
+    texts = dict(_messages(messages_path(language)))
+    for path in reversed(catalogues(language, lesson)):
+        texts |= _messages(path)
+    return _joined(parts_of(text), texts)
 
 
 def question_text(lesson: Lesson, essay: Cell, language: str) -> str:
     """Return the text of a question in a language; in English if it is not translated."""
-    return lesson_text(lesson, unwrapped(essay.question), language)
+    return lesson_text(lesson, essay.question, language)
 
 
 def model_answer(lesson: Lesson, essay: Cell, language: str) -> str:
     """Return a question's model answer in a language, without its rubric; in English if it is not translated."""
-    return lesson_text(lesson, unwrapped(model_of(essay)), language)
+    return lesson_text(lesson, model_of(essay), language)
 
 
 def text_of(entry: polib.POEntry) -> str:

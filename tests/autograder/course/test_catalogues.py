@@ -6,6 +6,7 @@ import re
 import shutil
 import string
 import subprocess
+from types import SimpleNamespace
 
 import nbformat
 import polib
@@ -66,8 +67,9 @@ def test_texts_that_intake_and_examiner_assemble_are_found(texts):
 @pytest.mark.parametrize("name", list(WORKBOOK.lessons))
 @pytest.mark.parametrize("language", TRANSLATED)
 def test_translated_prose_is_whole_and_keeps_formulas_code_and_links(language, name):
-    catalogue = polib.pofile(str(catalogues.path_of(WORKBOOK, language, name)))
-    translated = {entry.msgid: entry.msgstr for entry in catalogue if entry.msgstr and not entry.obsolete}
+    paths = [catalogues.path_of(WORKBOOK, language, file) for file in (catalogues.SHARED, name)]
+    found = [entry for path in paths for entry in polib.pofile(str(path)) if not entry.obsolete]
+    translated = {entry.msgid: entry.msgstr for entry in found if entry.msgstr}
     for text in prose(Lesson.load(name, WORKBOOK)):
         assert text in translated, f"{language}: not translated: {text}"
         assert pieces(translated[text]) == pieces(text), text
@@ -259,6 +261,56 @@ def test_a_text_that_was_edited_in_style_alone_keeps_its_translation_and_what_wa
     ]
 
 
+def test_a_changed_sentence_makes_one_paragraph_stale_and_no_whole_cell(tmp_path):
+    """The cell with most words of all lessons: its last paragraph is edited."""
+    cells = [
+        cell.source
+        for name in WORKBOOK.lessons
+        for cell in Lesson.load(name, WORKBOOK).to_notebook().cells
+        if cell.cell_type == "markdown" and "nbgrader" not in cell.metadata
+    ]
+    longest = max(cells, key=lambda source: len(source.split()))
+    parts = translation.parts_of(longest)[::2]
+    catalogue = updated(tmp_path / "x.po", parts)
+    for entry in catalogue:
+        entry.msgstr = "…"
+    catalogue.save(str(tmp_path / "x.po"))
+    changed = updated(tmp_path / "x.po", translation.parts_of(longest.replace(parts[-1][-9:], "another."))[::2])
+    assert len(parts) > 3 and [entry.fuzzy for entry in changed] == [*[False] * (len(parts) - 1), True]
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("# A\n\none\ntwo\n\n\nthree", ["# A", "one two", "three"]),
+        ("first:\n\n- a\n- b\n  c\n\nlast", ["first:", "- a", "- b c", "last"]),
+        ("1. a\n2. b", ["1. a", "2. b"]),
+        ("```\na\n\n- b\n```\n\nlast", ["```\na\n\n- b\n```", "last"]),
+        ("$$\na\n\n- b\n$$\n\n$$c$$\n\n- d", ["$$\na\n\n- b\n$$", "$$c$$", "- d"]),
+        ("| a | b |\n| --- | --- |\n| - 1 | 2 |", ["| a | b |\n| --- | --- |\n| - 1 | 2 |"]),
+    ],
+)
+def test_paragraphs_and_items_of_a_list_are_translated_each_by_itself(text, parts):
+    assert translation.parts_of(text)[::2] == parts
+    assert "".join(translation.parts_of(text)) == translation.unwrapped(text)
+
+
+def test_what_lessons_have_in_common_is_translated_once():
+    texts = catalogues.by_catalogue(WORKBOOK)
+    assert "## How a lesson works" in texts[catalogues.SHARED]
+    everywhere = [text for catalogue in texts.values() for text in catalogue]
+    assert len(everywhere) == len(set(everywhere))
+
+
+def test_a_message_that_two_own_lessons_of_a_course_use_is_in_both_catalogues(monkeypatch):
+    course = SimpleNamespace(own={"a": None, "b": None}, is_workbook=False)
+    monkeypatch.setattr(catalogues.Lesson, "load", lambda name, course: name)
+    monkeypatch.setattr(catalogues, "prose", lambda name: [f"only {name}", "both"])
+    monkeypatch.setattr(catalogues, "places", lambda course: {"said": ["source/a/exam.py", "source/b/exam.py"]})
+    texts = catalogues.by_catalogue(course)
+    assert {name: set(of) for name, of in texts.items()} == {name: {f"only {name}", "both", "said"} for name in "ab"}
+
+
 def test_a_notebook_shows_a_stale_translation_with_a_note(tmp_path, monkeypatch):
     catalogue = polib.POFile()
     catalogue.append(polib.POEntry(msgid=NEW, msgstr="La requête…", flags=["fuzzy"], previous_msgid=OLD))
@@ -276,15 +328,20 @@ def test_a_release_says_how_many_of_its_cells_are_stale(monkeypatch, caplog):
     """As nbgrader makes it: two cells' English has changed since, in a catalogue that is not written."""
     lesson, real, lacking = Lesson.load("attention", WORKBOOK), polib.pofile, 2
     notebook = release_notebook(lesson)
+    cells = [cell.source for cell in notebook.cells if cell.cell_type == "markdown" and "nbgrader" not in cell.metadata]
+    shared = {entry.msgid for entry in real(str(messages_path("fr")))}
+    own = [[part for part in translation.parts_of(cell)[::2] if part not in shared] for cell in cells]
+    first, second, *others = [parts for parts in own if parts]
     step = Translate(language="fr", log=logging.getLogger("of this test"))
     assert step.preprocess(notebook, {}) and not caplog.messages
 
     def with_stale_ones(path: str) -> polib.POFile:
         catalogue = real(path)
-        for entry in catalogue[:2] if path.endswith("attention/fr.po") else ():
-            entry.flags = ["fuzzy"]
-        for entry in catalogue[2:lacking] if path.endswith("attention/fr.po") else ():
-            entry.msgstr = ""
+        for entry in catalogue if path.endswith("attention/fr.po") else ():
+            if entry.msgid in (first[0], second[0]):
+                entry.flags = ["fuzzy"]
+            elif entry.msgid in [parts[0] for parts in others[: lacking - 2]]:
+                entry.msgstr = ""
         return catalogue
 
     monkeypatch.setattr(translation.polib, "pofile", with_stale_ones)
