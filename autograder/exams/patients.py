@@ -39,7 +39,8 @@ def cured(patients: Patients, lesson: str, probe: Probe, heal: Any, admitted: An
     kept = all(unchanged(weights[name], after[name]) for name in patients.marks)
     inputs = patients.inputs(int(probe.integers(1, 2**31, 1)))
     healthy = patients.read(right(lesson, patients.weights(HEALTHY)), inputs)
-    seen = patients.after_cure(patients.read(right(lesson, after), inputs), healthy, inputs)
+    ill = patients.read(right(lesson, weights), inputs)
+    seen = patients.after_cure(patients.read(right(lesson, after), inputs), healthy, ill, inputs)
     return seen | {N_("these are another model's weights, not your patient's"): not kept}
 
 

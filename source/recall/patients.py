@@ -53,6 +53,8 @@ def trained(names: Mapping[str, Any]) -> Weights:
     """Return the weights of a healthy porter, trained with the reference on guests who move.
 
     The lengths of keys and queries are divided out: a guest's vector holds key and query, which are its two halves.
+    A training may end with queries that point away from their keys, and an output layer that turns this round. Then
+    the signs of both are exchanged, so that a healthy table is read with the right sign.
     """
     torch.manual_seed(SEED)
     porter = Porter(names["delta_memory"], WIDTH)
@@ -60,8 +62,10 @@ def trained(names: Mapping[str, Any]) -> Weights:
         train(porter, steps=STEPS, most=16, moved=True, seed=SEED)
     guests = torch.arange(GUESTS)
     halves = torch.eye(2 * WIDTH)
+    sign = torch.sign((porter.queries(guests) * porter.keys(guests)).sum())
     return porter.state_dict() | {
-        "guest.weight": torch.cat([porter.queries(guests), porter.keys(guests)], dim=1),
+        "guest.weight": torch.cat([sign * porter.queries(guests), porter.keys(guests)], dim=1),
+        "output.weight": sign * porter.output.weight,
         "query.weight": halves[:WIDTH],
         "key.weight": halves[WIDTH:],
     }

@@ -28,7 +28,7 @@ from typing import Any
 
 from tqdm import tqdm
 
-from utils.checks.engine.question import note_end
+from utils.checks.engine.question import defined_by, note_end
 from utils.checks.engine.verdict import STUB
 from utils.checks.outline import digest, made_by, outlines
 from utils.common.errors import CheckFailed, NotDone
@@ -73,6 +73,7 @@ class GoingOn:
     def __init__(self, shell: Any):
         self.shell = shell
         self.source = self.cell_id = ""
+        self.objects: dict[str, Any] = {}  # what the names that the running cell defines meant before
         self.handled: BaseException | None = None  # the running cell's error, if the run continues after it
         self.failed: dict[str, str] = {}  # a function or class -> the exception that ended its cell's last run
         self.missing: dict[str, str] = {}  # a name that a failed cell assigns -> the gap it needs, "" if unknown
@@ -85,6 +86,7 @@ class GoingOn:
     def before(self, info: Any) -> None:
         self.source, self.cell_id = info.raw_cell or "", getattr(info, "cell_id", None) or ""
         self.handled = None
+        self.objects = {name: self.shell.user_ns.get(name) for name in defined_by(self.source)}
         if self.is_ours():
             self.warn()
 
@@ -109,7 +111,9 @@ class GoingOn:
         """Remove a handled error from the cell's result, where the kernel looks for it: then the run continues."""
         error = result.error_before_exec or result.error_in_exec
         text = " ".join(f"{type(error).__name__}: {error}".split())[:300] if error else ""
-        note_end(self.failed, self.source, text)
+        # An error below a definition, of a check in the same cell for instance, leaves a definition that is up to date.
+        new = [name for name, old in self.objects.items() if self.shell.user_ns.get(name) is not old]
+        note_end(self.failed, self.source, text, new)
         if error is None:
             self.stopped.pop(self.cell_id, None)
         if self.handled is not None and result.error_in_exec is self.handled:

@@ -36,6 +36,7 @@ NAMED_WHEN_HEALED = N_(
 NOT_ITS_ILLNESS = N_("the sentence with this number is not your patient's illness")
 NOT_ITS_LOSS = N_("your patient's loss before the cure is a different one")
 NOT_HEALED = N_("your patient still answers differently from a healthy model")
+NOT_CHANGED = N_("your changes make no difference to your patient")
 HEAL_FIRST = N_("heal your patient first; then this test says whether name and loss are right")
 
 Weights = dict[str, torch.Tensor]
@@ -100,9 +101,12 @@ class Patients:
         weights = self.weights(number, int(probe.integers(1, 2**31, 1)))
         return number, admitted(weights), weights
 
-    def after_cure(self, answers: torch.Tensor, healthy: torch.Tensor, inputs: Any) -> dict[str, Any]:
-        """Return the losses after a cure, and whether the patient is still ill."""
-        return self.losses(answers, inputs) | {NOT_HEALED: not self.is_healed(answers, healthy)}
+    def after_cure(
+        self, answers: torch.Tensor, healthy: torch.Tensor, before: torch.Tensor, inputs: Any
+    ) -> dict[str, Any]:
+        """Return the losses after a cure, whether the patient is still ill, and whether it answers as before."""
+        said = {NOT_HEALED: not self.is_healed(answers, healthy), NOT_CHANGED: torch.allclose(answers, before)}
+        return self.losses(answers, inputs) | said
 
     def named_rightly(self, number: int, illness: object, loss: object, measured: float) -> dict[str, bool]:
         """Return what is wrong with the number of an illness, and with the loss that was measured before the cure."""
@@ -114,17 +118,18 @@ class Patients:
     def cured(self, probe: Probe, heal: Any, admitted: Any, whose: Any) -> dict[str, Any]:
         inputs = self.inputs(0)
         _, patient, _ = self.admitted(probe, admitted, whose)
+        before = self.read(patient, inputs)
         heal(patient)
-        return self.after_cure(self.read(patient, inputs), self._healthy(admitted), inputs)
+        return self.after_cure(self.read(patient, inputs), self._healthy(admitted), before, inputs)
 
     def named(self, probe: Probe, heal: Any, admitted: Any, whose: Any) -> dict[str, bool]:
         inputs = self.inputs(0)
         number, patient, _ = self.admitted(probe, admitted, whose)
         measured = self.losses(self.read(patient, inputs), inputs)[self.told]
         illness, loss = probe.several(heal(patient), 2)
-        if not self.is_healed(self.read(patient, inputs), self._healthy(admitted)):
-            return {HEAL_FIRST: True}
-        return self.named_rightly(number, illness, loss, measured)
+        ill = not self.is_healed(self.read(patient, inputs), self._healthy(admitted))
+        judged = {NOT_ITS_ILLNESS: False, NOT_ITS_LOSS: False} if ill else None
+        return {HEAL_FIRST: ill} | (judged or self.named_rightly(number, illness, loss, measured))
 
     def _healthy(self, admitted: Any) -> torch.Tensor:
         return self.read(admitted(self.weights(HEALTHY)), self.inputs(0))

@@ -26,7 +26,9 @@ def recalled(curves: Mapping[str, Curve], dashed: Mapping[str, Curve] | None = N
     with figure(width=6.5, height=3.8, describes=description) as ax:
         for number, (name, curve) in enumerate(curves.items()):
             colour, marker = PALETTE[number % len(PALETTE)], MARKERS[number % len(MARKERS)]
-            ax.plot(list(curve), _percent(curve), color=colour, marker=marker, markersize=4, label=label(name))
+            # Later lines are thinner, so that one below another can be seen.
+            style = {"color": colour, "marker": marker, "markersize": 4, "linewidth": 2.6 - 0.4 * number}
+            ax.plot(list(curve), _percent(curve), label=label(name), **style)
             if dashed and name in dashed:
                 ax.plot(list(dashed[name]), _percent(dashed[name]), color=colour, linestyle="--", linewidth=1)
         ax.axhline(100 / ROOMS, color="0.4", linestyle=":")
@@ -34,6 +36,7 @@ def recalled(curves: Mapping[str, Curve], dashed: Mapping[str, Curve] | None = N
         ax.set_xscale("log", base=2)
         ax.set_xticks(list(longest), [str(pairs) for pairs in longest])
         ax.set_ylim(0, 103)
+        ax.grid(alpha=0.3)
         ax.set_xlabel(label("guests"))
         ax.set_ylabel(label("right answers (%)"))
         ax.legend(fontsize="small")

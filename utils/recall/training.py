@@ -49,6 +49,7 @@ def train(
     device = device_of(porter)
     porter.train()
     bar = progress(range(steps), description, total=steps)
+    sum_of_losses = 0.0  # of the last hundred steps: batches differ in how hard they are
     for step in bar:
         pairs = int(torch.randint(1, most + 1, (1,), generator=generator))
         guests, rooms, asked, right = (part.to(device) for part in days(pairs, BATCH, generator, moved=moved))
@@ -58,8 +59,10 @@ def train(
         nn.utils.clip_grad_norm_(porter.parameters(), LONGEST)
         optimiser.step()
         schedule.step()
+        sum_of_losses += loss.item()
         if step % 100 == 99:
-            bar.set_postfix(loss=f"{loss.item():.2f}", refresh=False)
+            bar.set_postfix(loss=f"{sum_of_losses / 100:.2f}", refresh=False)
+            sum_of_losses = 0.0
     porter.eval()
 
 

@@ -120,6 +120,19 @@ def test_a_check_does_not_judge_what_was_there_before_its_cell_failed(monkeypatc
         attention.loss(K, None)
     shell.run_cell("class K:\n    pass")
     assert failed_cell([K]) is None
+    shell.run_cell("def f():\n    return 3\nf() / 0")  # it is defined anew, by a cell that fails below
+    assert failed_cell([shell.user_ns["f"]]) is None and shell.user_ns["f"]() == 3
+
+
+def test_a_check_in_the_cell_of_its_function_can_be_repeated(monkeypatch):
+    shell = InteractiveShell()
+    monkeypatch.setattr(going_on, "running_shell", lambda: shell)
+    monkeypatch.setattr(check, "show", lambda panel: None)
+    shell.going_on = GoingOn(shell)
+    shell.user_ns["check"] = attention
+    for _ in range(2):
+        shell.run_cell("def loss_function(prediction, target):\n    return 0\ncheck.loss(loss_function, None)")
+        assert failed_cell([shell.user_ns["loss_function"]]) is None
 
 
 def test_a_name_that_is_there_is_not_explained_by_a_gap():

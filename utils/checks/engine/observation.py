@@ -193,7 +193,8 @@ def _placed(path: str, seen: Any, problem: Message) -> Message:
     A key with a space is a phrase, which is translated; a key without a space is a name in the code. A truth's key is
     the sentence that is told where the truth is the wrong one: "the input is changed; leave it as it is".
     """
-    keys = [key or index for key, index in re.findall(r"\['(.*?)'\]|\[(\d+)\]", path)]
+    # Python quotes a key that has an apostrophe in it with double quotes.
+    keys = ["".join(parts) for parts in re.findall(r"""\['(.*?)'\]|\["(.*?)"\]|\[(\d+)\]""", path)]
     if _no_gradient(seen):
         return Message(N_("no gradient reaches `{name}`"), {"name": keys[-1]}) if keys else problem
     named = [key for key in keys if not key.isdigit()]

@@ -15,7 +15,7 @@ Two kinds of questions:
 import linecache
 import re
 import traceback
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -108,15 +108,15 @@ def defined_by(source: str) -> set[str]:
     return set(re.findall(r"(?m)^(?:async +)?(?:def|class) +(\w+)", source))
 
 
-def note_end(ended_by: dict[str, str], source: str, exception: str) -> None:
-    """Record that a cell has run: for each name that it defines, the exception that ended the run.
+def note_end(ended_by: dict[str, str], source: str, exception: str, defined: Collection[str] = ()) -> None:
+    """Record that a cell has run: for each name that its text defines, the exception that ended the run.
 
     ended_by: the record, name -> exception; changed in place. source: the cell's text. exception: "" after a run
-    without an error, which removes the names from the record.
+    without an error, which removes the names from the record. defined: names that the run did define, before it ended.
     """
     for name in defined_by(source):
         ended_by.pop(name, None)
-        if exception:
+        if exception and name not in defined:
             ended_by[name] = exception
 
 

@@ -130,8 +130,8 @@ def tell(question: Question, test: Test, seen: Observation, key: Catalogue) -> t
         return WRONG, Message(cut, {"name": underived[1]})
     if "leaf Variable that requires grad" in failure.text and failure.where:
         recorded = N_(
-            "a parameter is changed where gradients are recorded, in the line “{where}”: put it under "
-            "`with torch.no_grad():`"
+            "a tensor that takes part in a gradient is changed in place, in the line “{where}”: make a new tensor "
+            "(`x = x + 1` instead of `x += 1`), or, for a parameter, put the line under `with torch.no_grad():`"
         )
         return RAISED, Message(recorded, {"where": failure.where})
     if re.search("not compiled with CUDA|No CUDA GPUs|NVIDIA driver", failure.text) and failure.where:

@@ -122,14 +122,18 @@ axis = Check(
 )
 
 
-def orders(axis: Any, probe: Probe, pairs: tuple[tuple[int, int], ...]) -> list[str]:
-    """Return how each pair's x compares with that of the pair before it: "<", "=" or ">"."""
-    places = [float(probe.value(axis(d, T))) for d, T in pairs]
+def orders(axis: Any, probe: Probe, pairs: tuple[tuple[int, int], ...]) -> dict[str, str]:
+    """Return how the x of each pair compares with that of the next one: "<", "=" or ">"."""
+    places = {(d, T): float(probe.value(axis(d, T))) for d, T in pairs}
     # A millionth: rounding of another formula for the same number.
-    return [
-        "=" if abs(here - there) <= 1e-6 * max(abs(here), abs(there)) else "<" if there < here else ">"
-        for there, here in itertools.pairwise(places)
-    ]
+    return {
+        f"axis{here} … axis{there}": "="
+        if abs(places[here] - places[there]) <= 1e-6 * max(abs(places[here]), abs(places[there]))
+        else "<"
+        if places[here] < places[there]
+        else ">"
+        for here, there in itertools.pairwise(pairs)
+    }
 
 
 @axis.test("tables that forget alike have the same x")

@@ -378,3 +378,13 @@ def test_a_long_text_that_is_cut_off_is_the_same_in_single_and_double_precision(
     text = "modified by an inplace operation: [torch.{}Tensor [3, 7, 5]], " + 300 * "x"
     single, double = (Failure("RuntimeError", text.format(kind)[:299] + "…") for kind in ("Float", "Double"))
     assert single.same_as(double)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    ["the input is changed; leave it as it is", "the sentence with this number is not your patient's illness"],
+)
+def test_a_truth_that_is_wrong_is_told_by_its_sentence(sentence):
+    """Python writes a key with an apostrophe in other quotes than one without."""
+    told = difference({"n": 1.0, sentence: True}, {"n": 1.0, sentence: False}, Tolerance(0, 0), {})
+    assert told.render("en") == sentence

@@ -394,7 +394,7 @@ def failed(error: BaseException | None, failure: Failure | None = None) -> tuple
                 "w[:] = 0",
             ),
             "raised",
-            "a parameter is changed where gradients are recorded, in the line “w[:] = 0”: put it under",
+            "a tensor that takes part in a gradient is changed in place, in the line “w[:] = 0”: make a new tensor",
         ),
         (Failure("NothingReturned", ""), "not attempted", "your code returned None: is the return missing?"),
         (
