@@ -154,7 +154,8 @@ def take_up(
         said = {"at": datetime.now(timezone.utc).isoformat(timespec="seconds"), "by": by or account(), "what": what}
         new = [_line(said, known.marks, now, *names, cells, why) for names, cells in by_student.items()]
         _append(file, new)
-        return {cell: mark for cell, mark in lost.items() if cell in now}
+        # A cell that is gone belongs to a student or a question that somebody took out; a due date is a cell of no one.
+        return {cell: mark for cell, mark in lost.items() if cell in now or cell.cell == DUE}
 
 
 @cache

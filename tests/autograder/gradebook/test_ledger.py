@@ -119,6 +119,18 @@ def test_what_an_older_gradebook_lacks_is_found_and_booked_again(marked):
     assert "“second”" in history.history(marked.course, "ada")[-1]  # no mark differs from the last line
 
 
+def test_a_due_date_that_an_older_gradebook_never_had_is_found_and_booked_again(marked):
+    with Gradebook(marked.url) as gradebook:  # as in a copy from before the date was set
+        gradebook.find_assignment("attention").duedate = None
+        gradebook.db.commit()
+    due = ledger.Cell("attention", ledger.EVERYBODY, ledger.DUE)
+    assert restore.lacking(marked.course).keys() == {due}
+    restore.book(marked.course, restore.lacking(marked.course))
+    with Gradebook(marked.url) as gradebook:
+        assert gradebook.find_assignment("attention").duedate == datetime(2026, 11, 20, 12)
+    assert restore.lacking(marked.course) == {}
+
+
 def test_a_mark_that_was_taken_back_on_purpose_is_asked_about_once(marked):
     save(marked, "ada", items(marked))
     elsewhere(marked, "ada", None)
