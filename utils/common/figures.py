@@ -1,20 +1,21 @@
 """One style for every figure: colour-blind-safe colours, labelled axes, readable sizes, and alternative text.
 
-A screen reader reads the alternative text, one sentence, aloud. A notebook shows a figure as SVG in HTML, light or dark
+A screen reader reads the alternative text aloud: a sentence on what the figure shows, and the numbers that a sighted
+reader takes from it. A notebook shows a figure as SVG in HTML, light or dark
 like the page (`embedded.py`). The output also has a small PNG, for printed pages, and for graders beside an essay.
 """
 
 import base64
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from utils.common.embedded import as_image, themed
 from utils.common.fonts import families
-from utils.common.messages import Message, notebook_language, said
+from utils.common.messages import N_, Message, notebook_language, said, sentences
 from utils.common.progress import rehearsing
 
 # Okabe and Ito's palette (https://jfly.uni-koeln.de/color/), safe for the common colour deficiencies.
@@ -170,6 +171,7 @@ def figure(
     columns: int = 1,
     *,
     describes: Message | str,
+    reads: Iterable[str] = (),
     width: float = 4.5,
     height: float = 3.0,
     **subplots: Any,
@@ -177,6 +179,8 @@ def figure(
     """Open a grid of axes in the project's style, `width` x `height` inches each, and show it at the end.
 
     describes: the alternative text, one sentence on what the figure shows.
+    reads: what readers who see the figure take from it: its numbers, in sentences without a full stop, in the
+        notebook's language. They follow `describes`.
     Yields the axes of `plt.subplots`: one `Axes`, or an array of them.
     """
     import matplotlib.pyplot as plt  # here, because loading takes half a second, and the grader needs the colours alone
@@ -184,4 +188,10 @@ def figure(
     with plt.rc_context(style() | {"figure.constrained_layout.use": True}):
         _, axes = plt.subplots(rows, columns, figsize=(width * columns, height * rows), **subplots)
         yield axes
-        show(Message(describes) if isinstance(describes, str) else describes)
+        message = Message(describes) if isinstance(describes, str) else describes
+        numbers = sentences(reads)
+        show(
+            Message(N_("{description} {numbers}."), {"description": message, "numbers": numbers})
+            if numbers
+            else message
+        )
