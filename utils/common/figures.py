@@ -15,7 +15,7 @@ from typing import Any
 
 from utils.common.embedded import as_image, themed
 from utils.common.fonts import families
-from utils.common.messages import N_, Message, notebook_language, said, sentences
+from utils.common.messages import FULL_STOP, Message, notebook_language, said
 from utils.common.progress import rehearsing
 
 # Okabe and Ito's palette (https://jfly.uni-koeln.de/color/), safe for the common colour deficiencies.
@@ -79,13 +79,15 @@ class Picture:
         return {"text/html": html, "image/png": png, "text/plain": self.sentence}
 
 
-def described(data: bytes, describes: Message, svg: str = "") -> Picture:
+def described(data: bytes, describes: Message, svg: str = "", reads: Iterable[str] = ()) -> Picture:
     """Return a picture with its alternative text in the notebook's language."""
     language = notebook_language()
-    return Picture(data, describes.render(language), language, svg)
+    # Not as a value of a message, which would be shortened like a student's text.
+    numbers = "".join(text + said(FULL_STOP) for text in reads)
+    return Picture(data, f"{describes.render(language)} {numbers}".rstrip(), language, svg)
 
 
-def show(describes: Message) -> None:
+def show(describes: Message, reads: Iterable[str] = ()) -> None:
     """Show the current figure; in a notebook, with its alternative text."""
     import matplotlib.pyplot as plt
 
@@ -95,7 +97,7 @@ def show(describes: Message) -> None:
     from IPython.display import display
 
     svg = "" if rehearsing() else _as_svg()
-    picture = described(_as_small_png(), describes, svg)
+    picture = described(_as_small_png(), describes, svg, reads)
     plt.close()
     display(picture)  # type: ignore[no-untyped-call]  # IPython's
 
@@ -188,10 +190,4 @@ def figure(
     with plt.rc_context(style() | {"figure.constrained_layout.use": True}):
         _, axes = plt.subplots(rows, columns, figsize=(width * columns, height * rows), **subplots)
         yield axes
-        message = Message(describes) if isinstance(describes, str) else describes
-        numbers = sentences(reads)
-        show(
-            Message(N_("{description} {numbers}."), {"description": message, "numbers": numbers})
-            if numbers
-            else message
-        )
+        show(Message(describes) if isinstance(describes, str) else describes, reads)

@@ -55,8 +55,8 @@ def without_context(text: str) -> str:
 RIGHT_TO_LEFT = {"ar", "fa", "he", "ps", "ug", "ur", "yi"}
 # The separator of a list's items, and the separator of items that contain commas.
 COMMA, SEMICOLON = in_context("between the items of a list", ", "), in_context("between the groups of a list", "; ")
-# The separator of a text's sentences, of which the last one has no full stop yet.
-SENTENCES = in_context("between the sentences of a text", ". ")
+# The end of a sentence, and what is between this sentence and the next.
+FULL_STOP = in_context("between the sentences of a text", ". ")
 # A language's translation of this number shows its thousands separator, between the first digit and the last three.
 THOUSAND = N_("1,000")
 
@@ -162,11 +162,6 @@ def named(name: str, value: str) -> str:
 def grouped(items: Iterable[str]) -> str:
     """Join texts that contain commas by a semicolon, or by the separator of the notebook's language."""
     return said(SEMICOLON).join(items)
-
-
-def sentences(items: Iterable[str]) -> str:
-    """Join sentences without a full stop by the full stop of the notebook's language."""
-    return said(SENTENCES).join(items)
 
 
 def notebook_language() -> str:

@@ -12,6 +12,7 @@ from utils.captioning.readings import read_encoding, read_head, read_maps, read_
 from utils.captioning.scenes.dataset import scene_of
 from utils.common import figures as common
 from utils.common.curves import Losses, read_curve, read_losses
+from utils.common.figures import described
 from utils.common.messages import LANGUAGE_VARIABLE
 from utils.recall import plots as recall
 from utils.seq2seq import plots as translation
@@ -21,7 +22,7 @@ from utils.seq2seq import plots as translation
 def alternative(figures, monkeypatch) -> list[str]:
     """Collect the alternative texts of figures that are shown, in English."""
     texts: list[str] = []
-    monkeypatch.setattr(common, "show", lambda message: texts.append(message.render("en")))
+    monkeypatch.setattr(common, "show", lambda *words: texts.append(described(b"", words[0], "", words[1]).sentence))
     return texts
 
 
@@ -129,7 +130,7 @@ def test_bars_maps_and_tables_are_read_out(alternative):
 def test_what_is_read_out_is_in_the_notebooks_language(figures, monkeypatch, language, text):
     monkeypatch.setenv(LANGUAGE_VARIABLE, language)
     texts = []
-    monkeypatch.setattr(common, "show", lambda message: texts.append(message.render(language)))
+    monkeypatch.setattr(common, "show", lambda *words: texts.append(described(b"", words[0], "", words[1]).sentence))
     x = sequence(8, 4)
     sequences.plot_predictions(x, x, {"one": x}, number=1)
     assert text in texts[0]

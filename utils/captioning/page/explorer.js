@@ -185,7 +185,9 @@ export function mount(host, data) {
     lines.forEach((line) => make(steps, "li", {}, line));
   }
   function tell() {
-    page.tell(() => `${sentence()}. ${say(judged())}. ${title.textContent}`);
+    page.tell(() =>
+      [`${sentence()}. ${say(judged())}.`, title.textContent, inside.last.querySelector("summary")?.textContent].join(" "),
+    );
   }
   /**
    * @param {string} name
