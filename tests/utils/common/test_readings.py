@@ -124,7 +124,7 @@ def test_bars_maps_and_tables_are_read_out(alternative):
     ("language", "text"),
     [
         ("fr", "triangle de 2 à 9 : entrée 8"),
-        ("zh", "。序列 1：位置 2 到 9 的三角形：输入 8"),
+        ("zh", "序列 1：位置 2 到 9 的三角形：输入 8"),
     ],
 )
 def test_what_is_read_out_is_in_the_notebooks_language(figures, monkeypatch, language, text):
