@@ -90,9 +90,7 @@ def read_looks(attention: torch.Tensor, x: torch.Tensor) -> list[str]:
         lines.append(named(name, seen))
     streaks = []
     for shape in shapes:
-        ends = {"first": shape.first, "last": shape.last}
-        looked = {f"at_{end}": int(attention[row].argmax()) for end, row in ends.items()}
-        streaks.append(said(N_("{first} at {at_first}, {last} at {at_last}"), **ends, **looked))
+        streaks.append(listed(f"{row} → {int(attention[row].argmax())}" for row in (shape.first, shape.last)))
     i, j = divmod(int(attention.argmax()), len(attention))
     return [
         said(N_("Where the rows of each shape look: {looks}"), looks=grouped(lines)),

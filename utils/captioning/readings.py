@@ -20,7 +20,7 @@ def read_untrue(urls: Sequence[str], captions: Sequence[str]) -> list[str]:
     """Read out the scenes whose caption is not true; a true caption says itself what is on its picture."""
     scenes = [(number, scene_of(url), caption) for number, (url, caption) in _numbered(urls, captions)]
     return [
-        said(N_("Picture {number} shows {things}, background {background}"), number=number, **_read_scene(scene))
+        said(N_("On picture {number}: {things}, background {background}"), number=number, **_read_scene(scene))
         for number, scene, caption in scenes
         if judge(caption, scene) != "true"
     ]

@@ -58,7 +58,7 @@ def test_a_matrix_is_read_out_by_shapes_and_by_its_streaks():
         "Where the rows of each shape look: triangle at 2 to 9: rectangle at 10 to 17 100%; "
         "rectangle at 10 to 17: rectangle at 10 to 17 100%; ground: ground 100%"
     )
-    assert streaks.endswith("look most: 2 at 17, 9 at 10; 10 at 10, 17 at 17")
+    assert streaks.endswith("look most: 2 → 17, 9 → 10; 10 → 10, 17 → 17")
     assert largest == "The largest weight is 1, of position 0 on 0"
 
 
@@ -84,7 +84,7 @@ def test_a_picture_whose_caption_is_not_true_is_described():
     url = next(f"scenes://val/{number}" for number in range(9) if len(scene_of(f"scenes://val/{number}").things) == 2)
     first, second = scene_of(url).things
     [text] = read_untrue(["http://127.0.0.1:9/gone", url], ["a man", "a small"])
-    assert text.startswith(f"Picture 2 shows {first.size} {first.colour} {first.shape}, ")
+    assert text.startswith(f"On picture 2: {first.size} {first.colour} {first.shape}, ")
     assert f"; {second.size} {second.colour} {second.shape}, " in text and text.count("% from the left") == 2
     assert text.endswith(f"background {scene_of(url).background}")
 
