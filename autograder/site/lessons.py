@@ -82,7 +82,7 @@ def _output_as_myst(output: NotebookNode, lesson: str, picture: str) -> tuple[st
     picture: the name of a picture's file, without a suffix. Its alternative text is the output's `text/plain`.
     """
     if output.output_type == "stream":
-        text = _last_states(output.text) if output.name == "stdout" else ""
+        text = last_states(output.text) if output.name == "stdout" else ""
         return (_fenced("code-block", "text", text, ":class: output") if text else ""), {}
     data = output.data
     files: dict[str, bytes] = {}
@@ -103,7 +103,7 @@ def _output_as_myst(output: NotebookNode, lesson: str, picture: str) -> tuple[st
     return _fenced("code-block", "text", data["text/plain"], ":class: output"), {}
 
 
-def _last_states(text: str) -> str:
+def last_states(text: str) -> str:
     """Return a printed text in which each line has its last state, because a progress bar overwrites its line often."""
     return "\n".join(line.rstrip("\r").rpartition("\r")[2].rstrip() for line in text.rstrip().split("\n"))
 

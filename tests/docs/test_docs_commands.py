@@ -115,6 +115,7 @@ ELSEWHERE = {
     "python -m benchmarks.proof pairs attention": (
         "test_verdicts.py::test_two_mistakes_at_once_lose_points_and_are_not_told_of_a_third"
     ),
+    "python -m benchmarks.by_ear attention": "alive/test_by_ear.py::test_of_an_output_its_words_are_heard",
     "python -m benchmarks.proof own-code gpt": (
         "utils/checks/test_own_code.py::test_a_sample_of_keys_is_right_in_two_precisions"
     ),

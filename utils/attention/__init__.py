@@ -7,6 +7,7 @@
     page/          the explorer's page: ES modules
     patients.py    sick models: how they are disguised, made ill and measured; patients.npz, their weights
     plots.py       the figures
+    readings.py    what the figures show, in words, for readers who do not see them
     exporting.py   the networks as the explorer's page reads them
     training.py    the training loop with its recipe, predictions, errors
     ground.py      how the error changes if the ground looks evenly at the ground

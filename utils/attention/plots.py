@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import torch
 
+from utils.attention.readings import read_bits, read_looks, read_sequences
 from utils.attention.sequences import HIGHEST, LOWEST
-from utils.common.curves import Losses, draw_losses
+from utils.common.curves import Losses, draw_losses, read_losses
 from utils.common.figures import L_, PALETTE, figure, label
 from utils.common.messages import N_, Message, listed
 from utils.common.printing import print_table
@@ -18,6 +19,7 @@ if TYPE_CHECKING:  # loading matplotlib takes half a second, which only a progra
 POSITION = L_("position (points)")
 HEIGHT = L_("height")
 STANDARD_HEIGHT = L_("height (st. dev.)")
+TARGET = L_("target")
 MEAN = (LOWEST + HIGHEST) / 2  # of all shapes' heights
 
 
@@ -30,10 +32,11 @@ def plot_sequences(inputs: torch.Tensor, targets: torch.Tensor, number: int = 4,
         "Each sequence is a grey area whose triangles and rectangles rise above the ground; its target is "
         "an orange line over the same positions."
     )
-    with figure(rows, columns, **grid, describes=description) as axes:
+    reads = read_sequences(inputs[:number], {TARGET: targets})
+    with figure(rows, columns, **grid, describes=description, reads=reads) as axes:
         for ax, x, y in zip(axes.flat, inputs, targets, strict=False):
             _draw_input(ax, x[0])
-            ax.plot(y[0].numpy(), color=PALETTE[1], label=label("target"))
+            ax.plot(y[0].numpy(), color=PALETTE[1], label=label(TARGET))
         _label(axes, unit)
 
 
@@ -63,14 +66,15 @@ def plot_predictions(
         ),
         {"names": listed(map(label, predictions))},
     )
-    with figure(number, len(predictions), **grid, describes=description) as axes:
+    reads = read_sequences(inputs[:number], {TARGET: targets, **predictions})
+    with figure(number, len(predictions), **grid, describes=description, reads=reads) as axes:
         for column, (name, prediction) in enumerate(predictions.items()):
             axes[0, column].set_title(label(name))
             for ax, x, y, guess in zip(axes[:, column], inputs, targets, prediction, strict=False):
                 _draw_input(ax, x[0])
                 if heights is not None:
                     ax.axhline(MEAN, color="0.5", linewidth=0.8, label=label("mean height ({height:g})", height=MEAN))
-                ax.plot(y[0].numpy(), color=PALETTE[1], label=label("target"))
+                ax.plot(y[0].numpy(), color=PALETTE[1], label=label(TARGET))
                 ax.plot(guess[0].numpy(), color=PALETTE[0], linestyle="--", label=label("prediction"))
         _label(axes, unit)
 
@@ -106,7 +110,7 @@ def plot_losses(losses: Mapping[str, Losses | Sequence[float]], window: int = 50
         ),
         {"names": listed(map(label, losses))},
     )
-    with figure(width=6.5, describes=description) as ax:
+    with figure(width=6.5, describes=description, reads=read_losses(losses, window)) as ax:
         draw_losses(ax, losses, window)
         ax.set_xlabel(label("training step (batches)"))
         ax.set_ylabel(label("mean squared error (variances),\nmean of {window} steps (log scale)", window=window))
@@ -122,7 +126,8 @@ def plot_attention(attention: torch.Tensor, x: torch.Tensor, title: str = L_("At
         "An attention matrix as a square of colours: row i shows, bright, which positions position i looks "
         "at; the sequence itself is drawn above the columns and beside the rows."
     )
-    with figure(2, 2, width=3.4, height=3.1, gridspec_kw=ratios, describes=description) as axes:
+    reads = read_looks(attention.detach(), x[0])
+    with figure(2, 2, width=3.4, height=3.1, gridspec_kw=ratios, describes=description, reads=reads) as axes:
         (corner, top), (left, main) = axes
         corner.axis("off")
         base = float(signal.min())
@@ -154,7 +159,7 @@ def plot_encoding(encoding: torch.Tensor) -> None:
         "The positional encoding as stripes over the positions, a row for each bit, white where the bit is 0 "
         "and black where it is 1, the bit that changes soonest on top."
     )
-    with figure(width=8, height=2.2, describes=description) as ax:
+    with figure(width=8, height=2.2, describes=description, reads=read_bits(encoding)) as ax:
         ax.imshow(encoding.numpy(), cmap="Greys", aspect="auto", vmin=0, vmax=1)
         ax.set_yticks(range(len(encoding)), [label("bit {number}", number=bit) for bit in range(len(encoding))])
         ax.set_xlabel(label(POSITION))
@@ -211,7 +216,8 @@ KEYHOLES = {"width": 3.0, "height": 2.0, "sharex": True, "sharey": True, "squeez
 def plot_keyholes(inputs: torch.Tensor, radius: int = 8) -> None:
     """Draw, of each sequence (N, C, T), channel 0, only the points up to `radius` from the highest point."""
     description = N_("One grey shape of each sequence, with eight points on either side; the rest is hidden.")
-    with figure(1, len(inputs), **KEYHOLES, describes=description) as axes:
+    shown = torch.stack([torch.where(_is_visible(x, radius), x, x.min()) for x in inputs[:, 0]])
+    with figure(1, len(inputs), **KEYHOLES, describes=description, reads=read_sequences(shown[:, None], {})) as axes:
         for ax, x in zip(axes.flat, inputs[:, 0], strict=True):
             visible = _keyhole(ax, x, radius)
             ax.fill_between(visible, float(x.min()), x.numpy()[visible], color="0.8")
@@ -223,7 +229,8 @@ def open_keyholes(inputs: torch.Tensor, targets: torch.Tensor, radius: int = 8) 
     description = N_(
         "The same sequences as a whole: the part seen before is between two dashed lines, and the target is orange."
     )
-    with figure(1, len(inputs), **KEYHOLES, describes=description) as axes:
+    reads = read_sequences(inputs, {TARGET: targets})
+    with figure(1, len(inputs), **KEYHOLES, describes=description, reads=reads) as axes:
         for ax, x, y in zip(axes.flat, inputs[:, 0], targets[:, 0], strict=True):
             _keyhole(ax, x, radius)
             _draw_input(ax, x)
@@ -233,9 +240,13 @@ def open_keyholes(inputs: torch.Tensor, targets: torch.Tensor, radius: int = 8) 
 
 def _keyhole(ax: "Axes", x: torch.Tensor, radius: int) -> np.ndarray:
     """Draw lines at `radius` points from the highest point of a sequence (T,); return the positions between them."""
-    middle = int(x.argmax())
-    visible = np.arange(max(middle - radius, 0), min(middle + radius + 1, len(x)))
+    visible = np.flatnonzero(_is_visible(x, radius))
     for edge in (visible[0], visible[-1]):
         ax.axvline(float(edge), color="0.2", linestyle="--", linewidth=0.8)
     ax.set(xlim=(0, len(x)), xlabel=label(POSITION))
     return visible
+
+
+def _is_visible(x: torch.Tensor, radius: int) -> torch.Tensor:
+    """Return, for each position of a sequence (T,), whether it is at most `radius` from the highest point."""
+    return (torch.arange(len(x)) - x.argmax()).abs() <= radius

@@ -8,6 +8,7 @@
     page/                 the explorer's page: ES modules
     exporting.py          the model as the explorer's page reads it
     plots.py              the figures: pictures with captions, attention maps, scores
+    readings.py           what the figures show, in words, for readers who do not see them
     looking.py            where a model looks: among its words, and on a picture
     scores.py             BLEU-4, and whether a caption is true of its scene
     pictures.py           the picture at an address

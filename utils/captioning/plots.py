@@ -14,12 +14,13 @@ from utils.captioning.data import caption_text
 from utils.captioning.interface import Captioner
 from utils.captioning.looking import CannotBeShown, weights_of
 from utils.captioning.pictures import image_from_url
+from utils.captioning.readings import read_encoding, read_head, read_maps, read_untrue
 from utils.captioning.scenes.dataset import SCHEME, scene_of
 from utils.captioning.scenes.features import CELLS, SIDE, features_of, grid_of
 from utils.captioning.scenes.grammar import judge
 from utils.captioning.scenes.scene import render
 from utils.captioning.scores import plain
-from utils.common.curves import Losses, draw_losses
+from utils.common.curves import Losses, draw_losses, read_curve, read_losses
 from utils.common.figures import BLUE, GREEN, L_, ORANGE, PINK, RED, figure, label
 from utils.common.messages import N_, Message, grouped, listed, named
 
@@ -48,7 +49,8 @@ def pictures(urls: Sequence[str], captions: Sequence[str], columns: int = 4) -> 
         ),
         {"captions": grouped(text for text, _ in below)},
     )
-    with figure(rows, columns, width=2.7, height=2.9, squeeze=False, describes=description) as axes:
+    size = {"width": 2.7, "height": 2.9, "squeeze": False}
+    with figure(rows, columns, **size, describes=description, reads=read_untrue(urls, captions)) as axes:
         for ax in axes.flat:
             ax.axis("off")
         for ax, url, (text, colour) in zip(axes.flat, urls, below, strict=False):
@@ -93,16 +95,19 @@ def dot_products(widths: Sequence[int] = (4, 16, 64, 256), samples: int = 2000) 
         spread.append(scores.std().item())
         for scaled in peak:
             peak[scaled].append((scores / math.sqrt(width) if scaled else scores).softmax(-1).amax(-1).mean().item())
+    softmaxes = ((False, "softmax(q·k)", RED), (True, "softmax(q·k / √d)", GREEN))
     description = N_(
         "Left: the spread of dot products of random vectors grows with the square root of their width. Right: "
         "without scaling, the largest of ten softmax weights rises towards 1 as the width grows; with scaling "
         "it stays low."
     )
-    with figure(1, 2, width=4.2, describes=description) as (left, right):
+    curves = {label("standard deviation of q·k"): spread, **{name: peak[scaled] for scaled, name, _ in softmaxes}}
+    reads = [read_curve(name, list(zip(widths, curve, strict=True))) for name, curve in curves.items()]
+    with figure(1, 2, width=4.2, describes=description, reads=reads) as (left, right):
         left.loglog(widths, spread, "o-", color=BLUE, label=label("measured"))
         left.loglog(widths, np.sqrt(widths), "--", color=ORANGE, label="√d")
         left.set(ylabel=label("standard deviation of q·k"), title=label("scores grow with the width"))
-        for scaled, name, colour in ((False, "softmax(q·k)", RED), (True, "softmax(q·k / √d)", GREEN)):
+        for scaled, name, colour in softmaxes:
             right.semilogx(widths, peak[scaled], "o-", color=colour, label=name)
         right.set(ylabel=label("largest of 10 weights, mean"), ylim=(0, 1.05))
         right.set_title(label("unscaled, one key takes all"))
@@ -121,7 +126,7 @@ def encoding(table: torch.Tensor) -> None:
         "Left: the positional encoding as a table of colours from −1 to 1, a row for each position. Right: "
         "the dot products of all pairs of its rows, as a square of colours."
     )
-    with figure(1, 2, width=4.6, height=3.4, describes=description) as (left, right):
+    with figure(1, 2, width=4.6, height=3.4, describes=description, reads=read_encoding(values)) as (left, right):
         image = left.imshow(values, aspect="auto", cmap="RdBu", vmin=-1, vmax=1)
         left.set(xlabel=label("column j"), ylabel=label("position i"), title=label("the encoding P(i, j)"))
         left.figure.colorbar(image, ax=left, label=label("value"))
@@ -139,7 +144,7 @@ def losses(histories: Mapping[str, Losses | Sequence[float]], ylabel: str = L_("
         ),
         {"names": listed(map(label, histories))},
     )
-    with figure(width=6, describes=description) as ax:
+    with figure(width=6, describes=description, reads=read_losses(histories)) as ax:
         draw_losses(ax, histories)
         ax.set(xlabel=label("step (batches)"), ylabel=label(ylabel))
 
@@ -194,12 +199,16 @@ def word_attention(
     )
     columns = 2
     size = (math.ceil(len(weights) / columns), columns)
-    with figure(*size, width=4.4, height=4.2, squeeze=False, describes=description) as axes:
+    heads = [label("head {number}", number=head + 1) for head in range(len(weights))]
+    reads = [
+        read_head(head, _summary(values), values, words, STRONG) for head, values in zip(heads, weights, strict=True)
+    ]
+    with figure(*size, width=4.4, height=4.2, squeeze=False, describes=description, reads=reads) as axes:
         for ax in axes.flat[len(weights) :]:
             ax.axis("off")
         for head, (ax, values) in enumerate(zip(axes.flat, weights, strict=False)):
             image = _head(ax, values, words)
-            ax.set_title(_summary(head, values))
+            ax.set_title(f"{heads[head]}\n{_summary(values)}")
             below = head + columns < len(weights)
             ax.set(xlabel="" if below else label("looks at"), ylabel="" if head % columns else label("word"))
         axes.flat[0].figure.colorbar(image, ax=axes, label=label("attention weight"), shrink=0.5)
@@ -218,12 +227,11 @@ def _head(ax: "Axes", weights: np.ndarray, words: Sequence[str]) -> "AxesImage":
     return image
 
 
-def _summary(head: int, weights: np.ndarray) -> str:
-    """Return a head's title: its number, and the mean weight of words on themselves and on the word before."""
+def _summary(weights: np.ndarray) -> str:
+    """Return the mean weight of words on themselves and on the word before, for a head's title."""
     later = weights[1:]  # the first word has no word before it
     own, before = (float(np.diagonal(later, offset=offset).mean()) if len(later) else 0.0 for offset in (1, 0))
-    numbers = label("itself {own:.0%}, the word before {before:.0%}", own=own, before=before)
-    return f"{label('head {number}', number=head + 1)}\n{numbers}"
+    return label("itself {own:.0%}, the word before {before:.0%}", own=own, before=before)
 
 
 def picture_attention(
@@ -308,7 +316,8 @@ def _word_maps(picture: np.ndarray, words: Sequence[str], kinds: Sequence[_Maps]
         {"caption": " ".join(words)},
     )
     rows = blocks * len(kinds)
-    with figure(rows, columns, width=1.55, height=1.5, squeeze=False, describes=description) as axes:
+    reads = [read_maps(label(kind.name), kind.values, words, kind.extent, SIDE) for kind in kinds]
+    with figure(rows, columns, width=1.55, height=1.5, squeeze=False, describes=description, reads=reads) as axes:
         for ax in axes.flat:
             ax.axis("off")
         stacks = [block[:, column] for block in np.split(axes, blocks) for column in range(columns)]

@@ -110,19 +110,19 @@ TABLE = """\
     </tr></thead>
     <tbody>
     {% for row in rows %}
-    <tr><td>{{ row.sign }}</td><td style="text-align: start">{{ row.title }}</td>
-      <td style="text-align: start"><a href="{{ row.link }}">{{ row.heading }}</a></td>
-      <td>{{ row.points }}</td><td style="text-align: start">{{ row.state }}</td></tr>
+    <tr><td>{{ row.sign }}</td><td style="text-align: start"><bdi>{{ row.title }}</bdi></td>
+      <td style="text-align: start"><a href="{{ row.link }}"><bdi>{{ row.heading }}</bdi></a></td>
+      <td>{{ row.points }}</td><td style="text-align: start"><bdi>{{ row.state }}</bdi></td></tr>
     {% endfor %}
     </tbody>
   </table>
   {% for sentence in standing.sentences %}
-  <p>{{ sentence }}</p>
+  <p><bdi>{{ sentence }}</bdi></p>
   {% endfor %}
   {% if standing.links %}
   <p>{{ standing.elsewhere }}
     {% for name, path in standing.links.items() %}
-    <a href="{{ path }}">{{ name }}</a>{{ "," if not loop.last }}
+    <a href="{{ path }}"><bdi>{{ name }}</bdi></a>{{ "," if not loop.last }}
     {% endfor %}
   </p>
   {% endif %}

@@ -1,20 +1,21 @@
 """One style for every figure: colour-blind-safe colours, labelled axes, readable sizes, and alternative text.
 
-A screen reader reads the alternative text, one sentence, aloud. A notebook shows a figure as SVG in HTML, light or dark
+A screen reader reads the alternative text aloud: a sentence on what the figure shows, and the numbers that a sighted
+reader takes from it. A notebook shows a figure as SVG in HTML, light or dark
 like the page (`embedded.py`). The output also has a small PNG, for printed pages, and for graders beside an essay.
 """
 
 import base64
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from utils.common.embedded import as_image, themed
 from utils.common.fonts import families
-from utils.common.messages import Message, notebook_language, said
+from utils.common.messages import FULL_STOP, Message, notebook_language, said
 from utils.common.progress import rehearsing
 
 # Okabe and Ito's palette (https://jfly.uni-koeln.de/color/), safe for the common colour deficiencies.
@@ -78,13 +79,15 @@ class Picture:
         return {"text/html": html, "image/png": png, "text/plain": self.sentence}
 
 
-def described(data: bytes, describes: Message, svg: str = "") -> Picture:
+def described(data: bytes, describes: Message, svg: str = "", reads: Iterable[str] = ()) -> Picture:
     """Return a picture with its alternative text in the notebook's language."""
     language = notebook_language()
-    return Picture(data, describes.render(language), language, svg)
+    # Not as a value of a message, which would be shortened like a student's text.
+    numbers = "".join(text + said(FULL_STOP) for text in reads)
+    return Picture(data, f"{describes.render(language)} {numbers}".rstrip(), language, svg)
 
 
-def show(describes: Message) -> None:
+def show(describes: Message, reads: Iterable[str] = ()) -> None:
     """Show the current figure; in a notebook, with its alternative text."""
     import matplotlib.pyplot as plt
 
@@ -94,7 +97,7 @@ def show(describes: Message) -> None:
     from IPython.display import display
 
     svg = "" if rehearsing() else _as_svg()
-    picture = described(_as_small_png(), describes, svg)
+    picture = described(_as_small_png(), describes, svg, reads)
     plt.close()
     display(picture)  # type: ignore[no-untyped-call]  # IPython's
 
@@ -170,6 +173,7 @@ def figure(
     columns: int = 1,
     *,
     describes: Message | str,
+    reads: Iterable[str] = (),
     width: float = 4.5,
     height: float = 3.0,
     **subplots: Any,
@@ -177,6 +181,8 @@ def figure(
     """Open a grid of axes in the project's style, `width` x `height` inches each, and show it at the end.
 
     describes: the alternative text, one sentence on what the figure shows.
+    reads: what readers who see the figure take from it: its numbers, in sentences without a full stop, in the
+        notebook's language. They follow `describes`.
     Yields the axes of `plt.subplots`: one `Axes`, or an array of them.
     """
     import matplotlib.pyplot as plt  # here, because loading takes half a second, and the grader needs the colours alone
@@ -184,4 +190,4 @@ def figure(
     with plt.rc_context(style() | {"figure.constrained_layout.use": True}):
         _, axes = plt.subplots(rows, columns, figsize=(width * columns, height * rows), **subplots)
         yield axes
-        show(Message(describes) if isinstance(describes, str) else describes)
+        show(Message(describes) if isinstance(describes, str) else describes, reads)

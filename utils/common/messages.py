@@ -55,6 +55,8 @@ def without_context(text: str) -> str:
 RIGHT_TO_LEFT = {"ar", "fa", "he", "ps", "ug", "ur", "yi"}
 # The separator of a list's items, and the separator of items that contain commas.
 COMMA, SEMICOLON = in_context("between the items of a list", ", "), in_context("between the groups of a list", "; ")
+# The end of a sentence, and what is between this sentence and the next.
+FULL_STOP = in_context("between the sentences of a text", ". ")
 # A language's translation of this number shows its thousands separator, between the first digit and the last three.
 THOUSAND = N_("1,000")
 

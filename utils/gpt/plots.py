@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
+from utils.common.curves import read_curve
 from utils.common.figures import BLUE, GREEN, ORANGE, PALETTE, figure, label
 from utils.common.messages import N_, Message, grouped, listed, named
 from utils.gpt.looking import Example, History
@@ -29,11 +30,24 @@ def learning_curves(history: Mapping[str, History]) -> None:
             "numbers": grouped(named(label(name), _last(steps)) for name, steps in history.items()),
         },
     )
-    with figure(1, len(history), width=4.4, height=3.2, sharey=True, squeeze=False, describes=description) as axes:
-        for ax, (name, steps) in zip(axes[0], history.items(), strict=True):
+    points = {
+        (name, kind): [(step, getattr(losses, kind)) for step, (losses, _) in steps]
+        for name, steps in history.items()
+        for kind in CURVES
+    }
+    reads = [read_curve(listed([label(name), label(kind)]), curve, ".2f") for (name, kind), curve in points.items()]
+    reads.append(named(label("the dice"), f"{DICE:.2f}"))
+    size = {"width": 4.4, "height": 3.2, "sharey": True, "squeeze": False}
+    with figure(1, len(history), **size, describes=description, reads=reads) as axes:
+        for ax, name in zip(axes[0], history, strict=True):
             for (kind, colour), marker in zip(CURVES.items(), "os^", strict=True):
-                points = [(step, getattr(losses, kind)) for step, (losses, _) in steps]
-                ax.plot(*zip(*points, strict=True), color=colour, marker=marker, markersize=3.5, label=label(kind))
+                ax.plot(
+                    *zip(*points[name, kind], strict=True),
+                    color=colour,
+                    marker=marker,
+                    markersize=3.5,
+                    label=label(kind),
+                )
             ax.axhline(DICE, color="0.4", linestyle=":", label=label("the dice"))
             ax.set(title=label(name), ylim=(0, 3))
             ax.set_xlabel(label("training step (batches)"))
@@ -56,7 +70,10 @@ def plain_losses(curves: Mapping[str, Sequence[tuple[int, float]]], across: str,
             ),
         },
     )
-    with figure(width=6, describes=description) as ax:
+    reads = [read_curve(name, points, ".2f") for name, points in curves.items()]
+    if limit is not None:
+        reads.append(named(label("longest in training"), str(limit)))
+    with figure(width=6, describes=description, reads=reads) as ax:
         for (name, points), colour, marker in zip(curves.items(), (BLUE, ORANGE, GREEN), "os^", strict=False):
             ax.plot(*zip(*points, strict=True), color=colour, marker=marker, markersize=3.5, label=label(name))
         if limit is not None:
@@ -88,7 +105,8 @@ def products_by_distance(rotate: Callable[..., torch.Tensor], positions: Sequenc
         position: [float((rotate(query, position) * rotate(key, position - back)).sum()) for back in distances]
         for position in positions
     }
-    with figure(width=6, describes=description) as ax:
+    reads = [read_curve(label("dot product"), list(enumerate(lines[positions[0]])), ".2f")]
+    with figure(width=6, describes=description, reads=reads) as ax:
         for (position, products), style, marker in zip(lines.items(), ("-", "--", ":"), "os^", strict=True):
             shown = label("query at position {position}", position=position)
             ax.plot(distances, products, linestyle=style, marker=marker, markersize=4, alpha=0.8, label=shown)
@@ -112,18 +130,23 @@ def scores_and_losses(scores: Sequence[tuple[int, torch.Tensor]], history: Histo
             )
         },
     )
-    steps = [step for step, _ in scores]
-    with figure(2, 1, width=6.5, height=2.4, sharex=True, describes=description) as (upper, lower):
-        for layer in range(layers):
-            for head in range(heads):
-                values = [float(at_step[layer, head]) for _, at_step in scores]
-                name = label("layer {layer}, head {head}", layer=layer + 1, head=head)
-                style = {"linestyle": "-" if layer else ":", "marker": "os^D"[head % 4] if layer else ""}
-                upper.plot(steps, values, color=PALETTE[head % len(PALETTE)], markersize=3.5, label=name, **style)
+    again = [(step, losses.again) for step, (losses, _) in history]
+    curves = {
+        (layer, head): [(step, float(at_step[layer, head])) for step, at_step in scores]
+        for layer in range(layers)
+        for head in range(heads)
+    }
+    names = {key: label("layer {layer}, head {head}", layer=key[0] + 1, head=key[1]) for key in curves}
+    reads = [read_curve(names[key], curve, ".2f") for key, curve in curves.items()]
+    reads.append(read_curve(label("again (nats per letter)"), again, ".2f"))
+    with figure(2, 1, width=6.5, height=2.4, sharex=True, describes=description, reads=reads) as (upper, lower):
+        for (layer, head), curve in curves.items():
+            style = {"linestyle": "-" if layer else ":", "marker": "os^D"[head % 4] if layer else ""}
+            style |= {"color": PALETTE[head % len(PALETTE)], "label": names[layer, head]}
+            upper.plot(*zip(*curve, strict=True), markersize=3.5, **style)
         upper.set_ylabel(label("score (share of weight)"))
         upper.set_ylim(0, 1)
         upper.legend(fontsize="x-small", ncols=2)
-        again = [(step, losses.again) for step, (losses, _) in history]
         lower.plot(*zip(*again, strict=True), color=BLUE, marker="^", markersize=3.5)
         lower.set_ylabel(label("again (nats per letter)"))
         lower.set_xlabel(label("training step (batches)"))

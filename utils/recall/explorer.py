@@ -29,6 +29,7 @@ WORDS = {
     "delta": N_("delta rule"),
     "told": N_("What the porters are told: choose a guest to ask for"),
     "pair_told": N_("{name}: {room}"),
+    "pair_old": N_("{pair}, no longer true"),
     "asked": N_("Where is {name}?"),
     "one_more": N_("Tell one more guest"),
     "many_more": N_("Tell 16 more"),

@@ -5,8 +5,9 @@ from collections.abc import Callable, Mapping, Sequence
 
 import torch
 
+from utils.common.curves import read_curve
 from utils.common.figures import BLUE, GREEN, ORANGE, PALETTE, PINK, figure, label
-from utils.common.messages import N_, Message, grouped, listed
+from utils.common.messages import N_, Message, grouped, listed, said
 from utils.recall.hotel import ROOMS
 from utils.recall.training import Curve
 
@@ -23,14 +24,17 @@ def recalled(curves: Mapping[str, Curve], dashed: Mapping[str, Curve] | None = N
         ),
         {"numbers": grouped(_at_ends(name, curve) for name, curve in curves.items()), "chance": 100 / ROOMS},
     )
-    with figure(width=6.5, height=3.8, describes=description) as ax:
+    reads = [_read(name, curve) for name, curve in curves.items()]
+    predicted = {name: curve for name, curve in (dashed or {}).items() if name in curves}
+    reads += [_read(said(N_("{name}, dashed"), name=label(name)), curve) for name, curve in predicted.items()]
+    with figure(width=6.5, height=3.8, describes=description, reads=reads) as ax:
         for number, (name, curve) in enumerate(curves.items()):
             colour, marker = PALETTE[number % len(PALETTE)], MARKERS[number % len(MARKERS)]
             # Later lines are thinner, so that one below another can be seen.
             style = {"color": colour, "marker": marker, "markersize": 4, "linewidth": 2.6 - 0.4 * number}
             ax.plot(list(curve), _percent(curve), label=label(name), **style)
-            if dashed and name in dashed:
-                ax.plot(list(dashed[name]), _percent(dashed[name]), color=colour, linestyle="--", linewidth=1)
+            if name in predicted:
+                ax.plot(list(predicted[name]), _percent(predicted[name]), color=colour, linestyle="--", linewidth=1)
         ax.axhline(100 / ROOMS, color="0.4", linestyle=":")
         longest = max(curves.values(), key=len)
         ax.set_xscale("log", base=2)
@@ -40,6 +44,10 @@ def recalled(curves: Mapping[str, Curve], dashed: Mapping[str, Curve] | None = N
         ax.set_xlabel(label("guests"))
         ax.set_ylabel(label("right answers (%)"))
         ax.legend(fontsize="small")
+
+
+def _read(name: str, curve: Curve) -> str:
+    return read_curve(name, list(zip(curve, _percent(curve), strict=True)), ".0f")
 
 
 def _percent(curve: Curve) -> list[float]:
@@ -76,7 +84,11 @@ def collapsed(curves: Mapping[str, Curve], axis: Callable[[int, int], float]) ->
         ),
         {"names": listed(map(label, curves)), "factor": spread(curves, axis)},
     )
-    with figure(1, 3, width=3.3, height=3.2, sharey=True, describes=description) as axes:
+    reads = [
+        said(N_("Over {way}, the curves differ by a factor of {factor:.1f}"), way=label(way), factor=spread(curves, x))
+        for way, x in ways.items()
+    ]
+    with figure(1, 3, width=3.3, height=3.2, sharey=True, describes=description, reads=reads) as axes:
         for ax, (way, x) in zip(axes, ways.items(), strict=True):
             for number, (name, curve) in enumerate(curves.items()):
                 d = width_of(name)
@@ -124,10 +136,26 @@ def tables(by_pairs: Mapping[int, torch.Tensor]) -> None:
         ),
         {"pairs": listed(map(str, by_pairs))},
     )
+    reads = [
+        said(
+            N_(
+                "After {pairs}: numbers from {low:.2f} to {high:.2f}, the largest in row {row}, column {column}; "
+                "likeness of two rows {alike:.2f}"
+            ),
+            pairs=pairs,
+            row=int(table.abs().argmax()) // len(table),
+            column=int(table.abs().argmax()) % len(table),
+            low=float(table.min()),
+            high=float(table.max()),
+            alike=_alike(table),
+        )
+        for pairs, table in by_pairs.items()
+    ]
     # A colour with less and less of it towards zero, so that the figure has the ground of a light or a dark page.
     ends = (0.0, (*_rgb(NEGATIVE), 1.0)), (0.5, (*_rgb(NEGATIVE), 0.0)), (0.5, (*_rgb(POSITIVE), 0.0))
     colours = LinearSegmentedColormap.from_list("table", [*ends, (1.0, (*_rgb(POSITIVE), 1.0))])
-    with figure(1, len(by_pairs), width=2.5, height=2.7, squeeze=False, describes=description) as axes:
+    size = {"width": 2.5, "height": 2.7, "squeeze": False}
+    with figure(1, len(by_pairs), **size, describes=description, reads=reads) as axes:
         for ax, (pairs, table) in zip(axes[0], by_pairs.items(), strict=True):
             most = float(table.abs().max())
             ax.imshow(table.numpy(), cmap=colours, vmin=-most, vmax=most)
@@ -135,6 +163,13 @@ def tables(by_pairs: Mapping[int, torch.Tensor]) -> None:
             ax.set(xticks=range(0, len(table), 5), yticks=range(0, len(table), 5))
             ax.set_xlabel(label("component of the value"))
         axes[0][0].set_ylabel(label("component of the key"))
+
+
+def _alike(table: torch.Tensor) -> float:
+    """Return the mean size of the cosine of two rows (d, d): 1 where all rows have one pattern or its opposite."""
+    rows = torch.nn.functional.normalize(table, dim=1)
+    apart = ~torch.eye(len(rows), dtype=torch.bool)
+    return float((rows @ rows.T).abs()[apart].mean())
 
 
 def _rgb(colour: str) -> tuple[float, ...]:
@@ -159,7 +194,10 @@ def by_age(curves: Mapping[str, Sequence[float]]) -> None:
             )
         },
     )
-    with figure(width=6, height=3.2, describes=description) as ax:
+    reads = [
+        read_curve(name, [(t, 100 * share) for t, share in enumerate(shares)], ".0f") for name, shares in curves.items()
+    ]
+    with figure(width=6, height=3.2, describes=description, reads=reads) as ax:
         for (name, shares), colour, style in zip(curves.items(), (BLUE, GREEN, PINK), ("-", "--", "-."), strict=False):
             ax.plot([100 * share for share in shares], color=colour, linestyle=style, label=label(name))
         ax.axhline(100 / ROOMS, color="0.4", linestyle=":")

@@ -37,6 +37,7 @@ WORDS = {
     "complete": N_("“{word}” may become:"),
     "unknown": N_("“{word}” is not in the vocabulary; near it:"),
     "translation": N_("Your translator's words: choose one"),
+    "stale": N_("The translation is still that of the sentence before."),
     "beam": N_("A beam of 4 writes: {words} (mean log-probability per word {mean}; greedy: {greedy})"),
     "beam_same": N_("A beam of 4 writes the same (mean log-probability per word {mean})."),
     "lines": N_("French words above, English words below; the larger the weight, the thicker the line"),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import torch
 
-from utils.common.curves import MARKERS, Losses, draw_losses
+from utils.common.curves import MARKERS, Losses, draw_losses, read_losses
 from utils.common.errors import WorkbookError
 from utils.common.figures import BLUE, L_, PALETTE, figure, label
 from utils.common.messages import N_, Message, grouped, listed, named
@@ -76,9 +76,18 @@ def softmax_bars(scores: torch.Tensor, names: Sequence[str], temperatures: Seque
         ),
         {"temperatures": listed(f"{temperature:g}" for temperature in temperatures)},
     )
-    with figure(1, len(temperatures), width=3.2, height=2.6, sharey=True, describes=description) as axes:
-        for ax, temperature in zip(axes, temperatures, strict=True):
-            ax.bar(range(len(names)), np.asarray((scores / temperature).softmax(dim=0)), color=BLUE)
+    weights = {temperature: (scores / temperature).softmax(dim=0).tolist() for temperature in temperatures}
+    reads = [
+        named(
+            label("temperature {temperature:g}", temperature=temperature),
+            listed(f"{name} {weight:.2f}" for name, weight in zip(names, bars, strict=True)),
+        )
+        for temperature, bars in weights.items()
+    ]
+    size = {"width": 3.2, "height": 2.6, "sharey": True}
+    with figure(1, len(temperatures), **size, describes=description, reads=reads) as axes:
+        for ax, (temperature, bars) in zip(axes, weights.items(), strict=True):
+            ax.bar(range(len(names)), bars, color=BLUE)
             ax.set_xticks(range(len(names)), names, rotation=45, ha="right")
             ax.set(title=label("temperature {temperature:g}", temperature=temperature), ylim=(0, 1))
         axes[0].set_ylabel(label("weight"))
@@ -90,7 +99,7 @@ def loss_curves(histories: Mapping[str, Losses | Sequence[float]]) -> None:
         N_("Curves of the loss over the epochs for {names}: in training, and on unseen pairs of sentences."),
         {"names": listed(map(label, histories))},
     )
-    with figure(width=5.5, describes=description) as ax:
+    with figure(width=5.5, describes=description, reads=read_losses(histories)) as ax:
         draw_losses(ax, histories)
         ax.set(xlabel=label("epoch"), ylabel=label("loss (nats per word)"))
 
@@ -156,18 +165,36 @@ def alignment_maps(
         ),
         {"sentences": grouped(sentences)},
     )
-    with figure(1, len(sentences), **size, describes=description) as axes:
-        for ax, sentence in zip(np.atleast_1d(axes), sentences, strict=True):
-            source = pad_sentences(input_lang, [sentence])
-            words, weights = decode(model, source, source != PAD_token, max_length)
-            if weights is None:
-                raise WorkbookError(
-                    N_(
-                        "This translator gives no attention weights, so there is no map to draw: train one with "
-                        "attention."
-                    )
-                )
-            written = [output_lang.index2word[i] for i in words[0].tolist() if i != PAD_token]
-            read = [*sentence.split(" "), output_lang.index2word[EOS_token]]
-            image = alignment_map(ax, weights[0, : len(written)], read, written)
+    maps = [_looked(model, sentence, input_lang, output_lang, decode, max_length) for sentence in sentences]
+    reads = [_read_map(sentence, *looked) for sentence, looked in zip(sentences, maps, strict=True)]
+    with figure(1, len(sentences), **size, describes=description, reads=reads) as axes:
+        for ax, (weights, read, written) in zip(np.atleast_1d(axes), maps, strict=True):
+            image = alignment_map(ax, weights, read, written)
         ax.figure.colorbar(image, ax=axes, label=label("attention weight"), shrink=0.8)
+
+
+def _looked(
+    model: TranslationModel, sentence: str, input_lang: Lang, output_lang: Lang, decode: Decode, max_length: int
+) -> tuple[torch.Tensor, list[str], list[str]]:
+    """Translate a sentence; return the weights (S, T), the words read, and the words written."""
+    source = pad_sentences(input_lang, [sentence])
+    words, weights = decode(model, source, source != PAD_token, max_length)
+    if weights is None:
+        raise WorkbookError(
+            N_("This translator gives no attention weights, so there is no map to draw: train one with attention.")
+        )
+    written = [output_lang.index2word[i] for i in words[0].tolist() if i != PAD_token]
+    read = [*sentence.split(" "), output_lang.index2word[EOS_token]]
+    return weights[0, : len(written)], read, written
+
+
+def _read_map(sentence: str, weights: torch.Tensor, read: Sequence[str], written: Sequence[str]) -> str:
+    """Read out, for each word written, the two words read that it looked at most."""
+    rows = []
+    for word, row in zip(written, weights, strict=True):
+        most = row[: len(read)].topk(min(2, len(read)))
+        looks = (
+            f"{read[i]} {weight:.0%}" for weight, i in zip(most.values.tolist(), most.indices.tolist(), strict=True)
+        )
+        rows.append(f"{word} → {listed(looks)}")
+    return named(f"“{sentence}”", grouped(rows))

@@ -113,6 +113,8 @@ def test_a_mistake_is_switched_on_named_explained_and_off(browser, sequences):
             assert switch.get_attribute("aria-checked") == "true"
             assert page.locator("[role=switch][aria-checked=true]").count() == 1
             assert offs(page) != right and len(page.locator(".why").inner_text()) > 60
+            chosen = page.locator(".cards [aria-checked=true] em").inner_text()
+            assert page.locator(".spoken").inner_text().endswith(chosen[2:]), "the change is said, not only seen"
             switch.click()
             settle(page)
             assert offs(page) == right

@@ -34,6 +34,8 @@ def test_a_guest_is_asked_for_and_moves(browser, memories):
         settle(page)
         told = page.locator(".pair", has_text="Demumo")
         assert told.count() == 2 and "old" in told.first.get_attribute("class")
+        assert told.first.get_attribute("aria-label").endswith(", no longer true")
+        assert told.last.get_attribute("aria-label") is None
         for n, kept in ((0, False), (1, False), (2, True)):  # only the delta rule tells the rooms apart
             named = [figure(line) for line in shares(page, n) if line.startswith("Demumo")]
             assert (len(named) < 2 or abs(named[0] - named[1]) > 0.5) is kept, n

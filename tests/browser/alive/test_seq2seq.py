@@ -51,6 +51,7 @@ def test_words_are_offered_while_one_is_written(browser, sentences):
         settle(page)
         assert page.locator(".near button").all_inner_texts() == ["cherche", "cherchons"]
         assert page.locator(".alive").get_attribute("data-stale") == "yes" and written(page) == before
+        assert "still that of the sentence before" in page.locator(".spoken").inner_text()
         field.press("ArrowUp")
         assert field.get_attribute("aria-activedescendant") == page.locator(".near button").last.get_attribute("id")
         field.press("ArrowDown")

@@ -1,4 +1,4 @@
-"""Every figure says in one sentence, in the notebook's language, what is to be seen on it; so does every diagram."""
+"""Every figure says in the notebook's language what is to be seen on it, first in one sentence; every diagram does."""
 
 import ast
 import base64

@@ -86,7 +86,11 @@ export function mount(host, data) {
   const inside = looks(page, right, model, state, { vocabulary, view, announce: () => tell() });
   const curves = threads(page);
   const change = beforeNextPicture(() => { compute(); draw(); });
-  const off = mistakes(page, left, MISTAKES, wished(data), (id) => { state.mistake = id; change(); });
+  const off = mistakes(page, left, MISTAKES, wished(data), (id) => {
+    if (id !== state.mistake) tell();
+    state.mistake = id;
+    change();
+  });
   const guesses = trials(page, left, [
     trial("without", START, withoutEach),
     trial("three", THREE, mentioned),
@@ -181,7 +185,9 @@ export function mount(host, data) {
     lines.forEach((line) => make(steps, "li", {}, line));
   }
   function tell() {
-    page.tell(() => `${sentence()}. ${say(judged())}. ${title.textContent}`);
+    page.tell(() =>
+      [`${sentence()}. ${say(judged())}.`, title.textContent, inside.last.querySelector("summary")?.textContent].join(" "),
+    );
   }
   /**
    * @param {string} name

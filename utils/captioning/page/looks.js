@@ -102,10 +102,12 @@ export function looks(page, parent, model, state, { vocabulary, view, announce }
         go(n);
         if (cell >= 0) choose({ partner: { kind: "cross", n: cell } });
       },
-      { role: "radio", "aria-checked": on, tabindex: on ? 0 : -1, "aria-label": name },
+      { role: "radio", "aria-checked": on, tabindex: on ? 0 : -1 },
     );
     chosen.addEventListener("keydown", (event) => arrows(event, n, options.length, go));
     const values = Float32Array.from(weights("cross", layer, head)), most = Math.max(...values);
+    const cell = values.indexOf(most), row = Math.floor(cell / CELLS) + 1, column = (cell % CELLS) + 1;
+    chosen.setAttribute("aria-label", `${name}: ${say("place", { row, column })}, ${percent(most)}`);
     paint(make(chosen, "canvas", { "aria-hidden": "true" }), values.map((w) => w / most), CELLS, viridis);
     make(chosen, "small", {}, name);
   }

@@ -119,6 +119,7 @@ export function tale(page, parent, { name, people, sentence, pointed }) {
         letter === "\n" ? "⏎" : letter,
       );
     });
+    sheet.setAttribute("aria-label", `${say("letters", { name })}: ${text}`); // a slider's children are not read
     peopleLine.replaceChildren();
     const different = [...new Map(occurrences.map((person) => [person.name, person])).values()];
     make(peopleLine, "span", {}, say("cast", { count: different.length, people }));

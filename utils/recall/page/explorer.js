@@ -68,7 +68,11 @@ export function mount(host, data) {
     follow();
     replace(data.told, data.told[0].guest);
   });
-  const off = mistakes(page, left, MISTAKES, wished(data), (id) => { state.mistake = id; change(); });
+  const off = mistakes(page, left, MISTAKES, wished(data), (id) => {
+    if (id !== state.mistake) announce();
+    state.mistake = id;
+    change();
+  });
   const guesses = trials(page, left, memories, sizes, (day) => {
     off.clear();
     replace(day, day[0].guest);
@@ -146,6 +150,7 @@ export function mount(host, data) {
       button(list, names.pair(pair), () => ask(pair.guest), {
         class: `pair ${later ? "later" : ""} ${old ? "old" : ""}`,
         "aria-pressed": pair.guest === state.asked,
+        ...(old ? { "aria-label": say("pair_old", { pair: names.pair(pair) }) } : {}),
         ...(later ? { disabled: "" } : {}),
       });
     });

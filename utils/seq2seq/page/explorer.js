@@ -74,7 +74,11 @@ export function mount(host, data) {
     go: (n) => choose(n),
   });
   const lines = make(left, "svg", { class: "lines", role: "img", "aria-label": say("lines") });
-  const off = mistakes(page, left, MISTAKES, wished(data), (id) => { state.mistake = id; renew(); });
+  const off = mistakes(page, left, MISTAKES, wished(data), (id) => {
+    if (id !== state.mistake) tell();
+    state.mistake = id;
+    renew();
+  });
 
   const offered = page.section("next", say("likeliest"), right), offers = make(offered, "div", { class: "offers" });
   const back = button(offered, say("undo"), () => { state.forced = []; change(); tell(); });
@@ -126,7 +130,9 @@ export function mount(host, data) {
     const from = performance.now();
     const those = asked();
     const readable = those.length > 0 && those.every((word) => known.has(word));
-    page.root.dataset.stale = readable ? "" : "yes"; // the translation is that of the sentence before
+    const stale = readable ? "" : "yes"; // the translation is that of the sentence before
+    if (stale && !page.root.dataset.stale) page.tell(() => say("stale"));
+    page.root.dataset.stale = stale;
     if (readable) {
       source = those;
       written = greedy(model, indices(source), state);
