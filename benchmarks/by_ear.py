@@ -31,9 +31,12 @@ from benchmarks.explorers import CHROMIUM
 
 QUESTIONS = Path(__file__).with_suffix(".toml")
 MOST_CHOICES = 12  # choices of a group (words, networks, heads) that are gone through with the arrow keys
-# Resolves when the page has been drawn anew and its live region has its sentence.
-DRAWN = """() => new Promise((done) => setTimeout(
-    () => requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(done))), 250))"""
+# Resolves when the page has been drawn anew, its models have written to the end, and its live region has its sentence.
+DRAWN = """() => new Promise((done) => {
+    const drawn = () => setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(
+        () => document.querySelector(".alive[data-writing=yes]") ? drawn() : requestAnimationFrame(done))), 250);
+    drawn();
+})"""
 
 
 def heard(lesson: Lesson, by_cell: outputs.Outputs, browser: Browser) -> Iterator[str]:

@@ -128,6 +128,7 @@ declare namespace Gpt {
     mistake: string;
     temperature: number;
     topP: number;
+    aloud: boolean;
   }
 
   type Person = { name: string; number: number; again: boolean; from: number; to: number };

@@ -69,7 +69,16 @@ def read_sequences(inputs: torch.Tensor, others: Mapping[str, torch.Tensor]) -> 
             for shape in shapes_in(x)
         ]
         lines.append(said(N_("Sequence {number}: {shapes}"), number=number + 1, shapes=grouped(shapes)))
+        lines += [_farthest_off(name, row, rows["target"], x) for name, row in list(rows.items())[2:]]
     return lines
+
+
+def _farthest_off(name: str, predicted: torch.Tensor, target: torch.Tensor, x: torch.Tensor) -> str:
+    """Return at which shape of a sequence (T,) a prediction is farthest from its target, in the shape's middle."""
+    middles = {str(shape): (shape.first + shape.last) // 2 for shape in shapes_in(x)}
+    off = {shape: float((predicted[middle] - target[middle]).abs()) for shape, middle in middles.items()}
+    shape, most = max(off.items(), key=lambda item: item[1])
+    return said(N_("{name}: farthest off at {shape}, by {off:.3g}"), name=said(name), shape=shape, off=most)
 
 
 def read_looks(attention: torch.Tensor, x: torch.Tensor) -> list[str]:

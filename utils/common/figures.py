@@ -84,7 +84,9 @@ def described(data: bytes, describes: Message, svg: str = "", reads: Iterable[st
     language = notebook_language()
     # Not as a value of a message, which would be shortened like a student's text.
     numbers = "".join(text + said(FULL_STOP) for text in reads)
-    return Picture(data, f"{describes.render(language)} {numbers}".rstrip(), language, svg)
+    sentence = f"{describes.render(language)} {numbers}".rstrip()
+    # A hyphen is not spoken; a minus is.
+    return Picture(data, re.sub(r"(?<![\w\[(])-(?=\d)", "−", sentence), language, svg)
 
 
 def show(describes: Message, reads: Iterable[str] = ()) -> None:

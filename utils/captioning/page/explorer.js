@@ -185,9 +185,10 @@ export function mount(host, data) {
     lines.forEach((line) => make(steps, "li", {}, line));
   }
   function tell() {
-    page.tell(() =>
-      [`${sentence()}. ${say(judged())}.`, title.textContent, inside.last.querySelector("summary")?.textContent].join(" "),
-    );
+    page.tell(() => {
+      const number = inside.last.querySelector("summary")?.textContent;
+      return [`${sentence()}. ${say(judged())}.`, title.textContent, number].join(" ");
+    });
   }
   /**
    * @param {string} name

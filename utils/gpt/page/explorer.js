@@ -47,6 +47,7 @@ export function mount(host, data) {
     mistake: "",
     temperature: 0.5,
     topP: 0.9,
+    aloud: false,
   };
   /** @type {any[]} */
   const silent = models.map(({ scores }) => ({
@@ -98,7 +99,7 @@ export function mount(host, data) {
   const warm = make(left, "div", { class: "warm" });
   const warmth = temperature(page, warm, (value) => { state.temperature = value; renew(); });
   top(warm);
-  const off = mistakes(page, left, MISTAKES, wished(data), (id) => { state.mistake = id; renew(); });
+  const off = mistakes(page, left, MISTAKES, wished(data), (id) => { state.mistake = id; renew(true); });
 
   const next = page.section("next", "", right);
   /** @type {any} */
@@ -116,7 +117,7 @@ export function mount(host, data) {
     },
     switched: (sets) => {
       side().off = sets;
-      renew();
+      renew(true);
     },
   });
   const looking = make(layer, "p", { class: "told" });
@@ -185,9 +186,15 @@ export function mount(host, data) {
     field.value = text;
     typed(text);
   }
-  /** Begins to write anew, with all models; what is shown stays until the new text is there. */
-  function renew() {
+  /**
+   * Begins to write anew, with all models; what is shown stays until the new text is there. With `aloud`, the text of
+   * the explored model is judged in words when it is written.
+   *
+   * @param {boolean} aloud
+   */
+  function renew(aloud = false) {
     if (!ready) return; // the page is still being built
+    state.aloud = aloud;
     sides.forEach((writer, m) => {
       /** @type {any} */
       const run = {
@@ -215,6 +222,10 @@ export function mount(host, data) {
     page.root.dataset.ms = (performance.now() - from).toFixed(1);
     page.root.dataset.writing = sides.every(({ run }) => run.done) ? "" : "yes";
     if (page.root.dataset.writing) change();
+    else if (state.aloud) {
+      state.aloud = false;
+      page.tell(() => taleViews[state.model].judgement());
+    }
   }
   function draw() {
     taleViews.forEach((shownTale, m) => shownTale.show(text(m), given(), state.forced.slice(1)));

@@ -53,7 +53,8 @@ export const sign = (letter) => SIGNS[letter] ?? letter;
 
 /**
  * Adds a section for a text to the page. `pointed(index)` is called with the letter that is selected by pointer or by
- * arrow keys. Returns {element, show(text, ...), light(index, weights, ...)}.
+ * arrow keys. Returns {element, show(text, ...), light(index, weights, ...),
+ * judgement()}, the last in words: names, and sentences of the right form.
  *
  * @param {Alive.Page} page
  * @param {Element} parent
@@ -149,5 +150,9 @@ export function tale(page, parent, { name, people, sentence, pointed }) {
     sheet.setAttribute("aria-valuetext", words);
     element.classList.toggle("explored", weights !== null);
   }
-  return { element, show, light, focus: () => sheet.focus() };
+  const judgement = () => {
+    const said = Array.from(peopleLine.children, ({ textContent }) => textContent);
+    return [say("writes", { name }), ...said].join(" ");
+  };
+  return { element, show, light, judgement, focus: () => sheet.focus() };
 }
