@@ -25,7 +25,6 @@ from autograder.lesson.text import Lesson
 from utils.checks.engine.answer_key import ANSWERS
 from utils.common import lessons
 from utils.common.messages import LANGUAGE_VARIABLE, LOCALE
-from utils.common.optional import OPTIONAL_VARIABLE
 
 KEPT = ROOT / ".site"
 # The time limit of one cell, in seconds. The longest training takes two minutes.
@@ -82,20 +81,25 @@ def made_from(lesson: Lesson, files: Iterable[str]) -> dict[str, str]:
     return {lesson.name: _hash(code.encode())} | hashes
 
 
+def codes_of(lesson: Lesson) -> dict[str, str]:
+    """Return the code of the cells that are run, by their ids; the pages show optional parts, too."""
+    codes = {cell.grade_id: cell.code for cell in lesson.cells if cell.kind == "code" and cell.name not in NOT_RUN}
+    return {"optional": "OPTIONAL = True"} | codes
+
+
 async def executed(lesson: Lesson, language: str) -> tuple[dict[str, Any], list[str]]:
     """Run a lesson with the reference in its gaps; return its cells' outputs, and the files that the run used.
 
     Raises: BuildError, naming the cell, when a cell fails.
     """
-    codes = {cell.grade_id: cell.code for cell in lesson.cells if cell.kind == "code" and cell.name not in NOT_RUN}
-    notebook = new_notebook(cells=[new_code_cell(code, id=name) for name, code in (codes | {"used": USED}).items()])
+    codes = codes_of(lesson) | {"used": USED}
+    notebook = new_notebook(cells=[new_code_cell(code, id=name) for name, code in codes.items()])
     with tempfile.TemporaryDirectory() as folder:
         environment = os.environ | {
             "PYTHONPATH": str(ROOT),
             "OMP_NUM_THREADS": "1",  # With one thread a sum has one order, so that a second run shows the same numbers.
             "IPYTHONDIR": str(Path(folder, "ipython")),
             LANGUAGE_VARIABLE: language,
-            OPTIONAL_VARIABLE: "1",  # the pages show optional parts, too
         }
         # Without this, the kernel warns that its connection on this computer is not encrypted.
         quiet = ["--IPKernelApp.log_level=ERROR"]

@@ -1,7 +1,10 @@
 """Lessons are run for the site with the reference, once, and again when what they are made from has changed."""
 
+import ast
 import asyncio
+import builtins
 import json
+import re
 
 import pytest
 
@@ -26,6 +29,19 @@ def double(x):
 from utils.common.messages import notebook_language
 print(double(21), notebook_language())
 """
+
+
+@pytest.mark.parametrize("name", list(WORKBOOK.lessons))
+def test_the_cells_that_are_run_use_no_name_of_a_cell_that_is_not(name):
+    """A student's own cell assigns `OPTIONAL`, for instance, and is not run."""
+    code = re.sub(r"(?m)^%.*$", "", "\n".join(outputs.codes_of(Lesson.load(name, WORKBOOK)).values()))
+    nodes = list(ast.walk(ast.parse(code)))
+    used = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+    made = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    made |= {node.name for node in nodes if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+    made |= {node.arg for node in nodes if isinstance(node, ast.arg)}
+    made |= {(node.asname or node.name).split(".")[0] for node in nodes if isinstance(node, ast.alias)}
+    assert used - made <= set(dir(builtins)), used - made - set(dir(builtins))
 
 
 def test_a_lesson_is_run_with_the_reference_once(tmp_path, monkeypatch):
