@@ -261,7 +261,7 @@ def in_sight(page) -> None:
     for _ in range(3):
         press(page, "j")
         about = ("#about details:first-child .text p", "#about details:nth-child(2) .text p")
-        for shown in (*about, "article[aria-current] h3", "#items label", "#save"):
+        for shown in (*about, "article[aria-current] h2", "#items label", "#save"):
             assert page.locator(shown).first.evaluate(UNCOVERED), (shown, page.viewport_size)
 
 

@@ -9,6 +9,8 @@ from autograder.common.paths import ROOT
 AXE = ROOT / "tests" / "javascript" / "node_modules" / "axe-core" / "axe.min.js"
 # The rules, by their tags. What axe would report of rules that hold is not computed: it takes as long as the rules.
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+# Rules beside those tags that every page here keeps: no level of headings is left out, and one element is the main part.
+BESIDES = ("heading-order", "landmark-one-main")
 SIZES = {"wide": {"width": 1280, "height": 900}, "phone": {"width": 320, "height": 800}}
 
 
@@ -21,7 +23,7 @@ def faults(page: Any, *, contrast: bool = True) -> list[str]:
         pytest.skip("needs axe-core, which `make scripts` installs with npm")
     page.evaluate(AXE.read_text(encoding="utf-8"))  # not as a script of the page, which its security policy may refuse
     options = {"runOnly": TAGS, "resultTypes": ["violations"], "selectors": False, "preload": False}
-    options["rules"] = {"color-contrast": {"enabled": contrast}}
+    options["rules"] = {"color-contrast": {"enabled": contrast}} | {rule: {"enabled": True} for rule in BESIDES}
     found = page.evaluate("options => axe.run(document, options)", options)
     return [
         f"{rule['id']}: {node['html'][:200]}: {' '.join(node['failureSummary'].split())[:300]}"

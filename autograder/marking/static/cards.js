@@ -102,7 +102,7 @@ export const reachable = new ResizeObserver((sizes) => {
  * @param {Marking.Choose} choose
  */
 function card(answer, choose) {
-  const title = element("h3", {}, say("answer", { number: state.answers.indexOf(answer) + 1 }));
+  const title = element("h2", {}, say("answer", { number: state.answers.indexOf(answer) + 1 }));
   if (field("names").checked) title.append(` · ${answer.name || answer.student}`);
   const text = element("div", { className: "text", lang: answer.language, innerHTML: answer.html });
   if (!text.textContent.trim() && !text.querySelector("img"))

@@ -28,7 +28,7 @@ def attribute(page, selector: str, name: str) -> list[str | None]:
 
 def test_a_card_shows_the_answer_in_its_language_under_a_number(page):
     page.open(answer("ada", html="<b>So</b> it is", language="en"), answer("zoe", html="<p>Ainsi</p>", language="fr"))
-    assert page.texts("article h3") == ["Answer 1", "Answer 2"]
+    assert page.texts("article h2") == ["Answer 1", "Answer 2"]
     assert attribute(page, "article .text", "lang") == ["en", "fr"]
     assert page.text("article .text b") == "So" and page.texts("article .text") == ["So it is", "Ainsi"]
     assert attribute(page, "article", "tabindex") == ["-1", "-1"]
@@ -37,9 +37,9 @@ def test_a_card_shows_the_answer_in_its_language_under_a_number(page):
 def test_names_are_shown_only_to_those_who_want_them(page):
     page.open(answer("ada", name="Ada Lovelace"), answer("zoe"))
     page.click("#names")
-    assert page.texts("article h3") == ["Answer 1 · Ada Lovelace", "Answer 2 · zoe"]
+    assert page.texts("article h2") == ["Answer 1 · Ada Lovelace", "Answer 2 · zoe"]
     page.click("#names")
-    assert page.texts("article h3") == ["Answer 1", "Answer 2"]
+    assert page.texts("article h2") == ["Answer 1", "Answer 2"]
 
 
 def test_an_answer_without_text_is_said_to_be_empty_unless_it_has_a_picture(page):
