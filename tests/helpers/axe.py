@@ -9,7 +9,7 @@ from autograder.common.paths import ROOT
 AXE = ROOT / "tests" / "javascript" / "node_modules" / "axe-core" / "axe.min.js"
 # The rules, by their tags. What axe would report of rules that hold is not computed: it takes as long as the rules.
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
-# Rules beside those tags that every page here keeps: no level of headings is left out, and one element is the main part.
+# Rules beside those tags that every page keeps: no level of headings is left out, and one element is the main part.
 BESIDES = ("heading-order", "landmark-one-main")
 SIZES = {"wide": {"width": 1280, "height": 900}, "phone": {"width": 320, "height": 800}}
 
