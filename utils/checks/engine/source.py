@@ -31,6 +31,7 @@ OPERATORS: dict[type[ast.AST], tuple[str, str]] = {
     ast.Eq: ("==", "!="),
     ast.NotEq: ("!=", "=="),
 }
+LARGE = 1e6  # beside such a number float32 rounds others away: an outcome would depend on the precision
 MOST_LETTERS = 100_000  # of a text that is read: a syntax tree takes 300 bytes for each letter
 # A loop whose end was changed might never end; the texts of exceptions change no result.
 LEFT_ALONE = (ast.While, ast.Raise, ast.Assert, ast.JoinedStr)
@@ -123,11 +124,17 @@ def changes(source: str) -> list[Change]:
             known |= {
                 node.id for node in ast.walk(function) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
             }
+            numbers = (node for node in ast.walk(function) if isinstance(node, ast.Constant))
+            large = {number.lineno for number in numbers if _is_large(number.value)}
             for node in _nodes(function.body):
-                if node.lineno == node.end_lineno:
+                if node.lineno == node.end_lineno and node.lineno not in large:
                     text = _Line(lines[node.lineno - 1])
                     found |= {Change(node.lineno, *edit) for edit in text.edits(node, known) if text.is_new(*edit)}
     return sorted(found)
+
+
+def _is_large(value: Any) -> bool:
+    return isinstance(value, int | float) and value >= LARGE
 
 
 def _nodes(body: list[ast.stmt]) -> Iterator[Any]:
