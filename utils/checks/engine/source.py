@@ -35,6 +35,8 @@ LARGE = 1e6  # beside such a number float32 rounds others away: an outcome would
 MOST_LETTERS = 100_000  # of a text that is read: a syntax tree takes 300 bytes for each letter
 # A loop whose end was changed might never end; the texts of exceptions change no result.
 LEFT_ALONE = (ast.While, ast.Raise, ast.Assert, ast.JoinedStr)
+# Methods that change a precision: without one, the outcome would depend on the precision of the inputs.
+CONVERSIONS = ("double", "float", "half", "to", "type", "type_as")
 DEFINITIONS = (ast.FunctionDef, ast.ClassDef)
 
 
@@ -189,7 +191,7 @@ class _Line:
                 yield from self._exchanged(one, other)
             parts: list[Any] = [*node.args, *node.keywords]
             for before, keyword in pairwise(parts):
-                if getattr(keyword, "arg", None):
+                if getattr(keyword, "arg", None) not in (None, "dtype"):
                     yield before.end_col_offset, keyword.end_col_offset, ""
             yield from self._call(node, known)
 
@@ -209,6 +211,8 @@ class _Line:
         """Leave out a call: of a method of a value, or of a function around its first argument."""
         start, end = node.col_offset, int(node.end_col_offset or 0)
         called = node.func
+        if isinstance(called, ast.Attribute) and called.attr in CONVERSIONS:
+            return
         if isinstance(called, ast.Attribute) and not _is_plain(called.value, known):
             yield start, end, self.text(start, int(called.end_col_offset or 0) - len(called.attr)).rstrip(" .")
         elif node.args:
