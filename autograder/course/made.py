@@ -17,6 +17,7 @@ import polib
 from autograder import mistakes
 from autograder.common.course import EXAM, Part
 from autograder.common.errors import BuildError
+from autograder.course.catching import tables
 from autograder.course.faithful import compiled
 from autograder.course.lookalikes import refuse_unsaid
 from autograder.course.mutants import mutants_of, refuse_unmade
@@ -26,6 +27,7 @@ from autograder.exams import reference
 from autograder.exams.exam import OWN_SEED, exams_of
 from autograder.lesson.text import Lesson
 from autograder.lesson.translation import TRANSLATED, catalogues, prose
+from utils.checks.catch import TABLE
 from utils.checks.engine import pair_prints
 from utils.checks.engine.answer_key import ANSWERS, StoredKey, store_answers, store_pairs
 from utils.checks.engine.cases import CASES
@@ -41,6 +43,8 @@ def of_lesson(lesson: Lesson, *, exams: bool) -> dict[Path, bytes]:
     files = {ANSWERS: answers(lesson, exams=exams).encode(), OUTLINE: outline(lesson).encode()}
     if cases := stored_cases(lesson):
         files[CASES] = cases.encode()
+    if shown := tables(lesson):
+        files[TABLE] = shown.encode()
     for language in TRANSLATED:
         if paths := catalogues(language, lesson):
             whole, *more = (polib.pofile(str(path)) for path in paths)

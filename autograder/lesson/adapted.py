@@ -19,6 +19,9 @@ CELL = r"(?ms)^# %% {role} {name}\b.*?(?=^# %%|\Z)"
 # No cell may be between the asking cell and this solution, which would be another question's.
 ASKED = r"(?ms)^# %% \[markdown\]\n(?:(?!# %%)#[^\n]*\n|\n)*# %% show ask\n(?:(?!^# %%).)*"
 ASKED += r"^# %% solution {name}\b.*?(?=^# %%|\Z)"
+# The text and the cell of a practice without points, `check.NAME.catch(…)`, which `without = ["catch"]` leaves out.
+CATCH = "catch"
+CAUGHT = r"(?ms)^# %% \[markdown\]\n(?:(?!# %%)#[^\n]*\n|\n)*# %%\ncheck\.\w+\.catch\(.*?(?=^# %%|\Z)"
 AFTER = re.compile(r"(?m)^# %% after (\w+) *\n")
 MARKERS = ("### BEGIN SOLUTION", "### END SOLUTION")
 
@@ -46,7 +49,8 @@ def joined(lesson_name: str, texts: list[str]) -> str:
 def adapted(lesson_name: str, text: str, settings: LessonSettings) -> str:
     """Return a lesson's text with other points and without some questions. Raises: CourseError for unknown names."""
     roles = {match[2]: match[1] for match in GRADED.finditer(text)}
-    for name in (*settings.points, *settings.without, *settings.only):
+    left_out = [name for name in settings.without if name != CATCH]
+    for name in (*settings.points, *left_out, *settings.only):
         if name not in roles:
             raise CourseError(
                 "{file}: [{lesson}] has no question {name!r}; the questions are: {names}.",
@@ -56,9 +60,9 @@ def adapted(lesson_name: str, text: str, settings: LessonSettings) -> str:
                 names=", ".join(roles),
             )
     text = GRADED.sub(lambda match: f"# %% {match[1]} {match[2]} {settings.points.get(match[2], match[3])}", text)
-    for name in settings.without:
+    for name in left_out:
         text = _without(text, name, roles[name])
-    return text
+    return re.sub(CAUGHT, "", text) if CATCH in settings.without else text
 
 
 def _without(text: str, name: str, role: str) -> str:

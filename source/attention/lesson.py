@@ -413,6 +413,15 @@ say("weights {weights}, result {result:.1f}", weights=weights.numpy().round(3), 
 # What you write should also run on a GPU: create any new tensor on the device of the inputs, with `torch.zeros_like(x)`
 # or `device=x.device`. The checks test this on a simulated GPU.
 
+# %% [markdown]
+# **Catch the mistakes first** (optional, no points). Before you write the layer: in which small case would a wrong one
+# be noticed? Choose one, and read how many of the known mistakes show. The sequence has two positions and one channel,
+# with the numbers `x0` and `x1`, from 0 to 2. Each of the three convolutions makes of it `"x"`, `"2*x"` or `"x + 1"`.
+# Queries and keys have two channels: the second is 0, or 1 with `"x + 1"`.
+
+# %%
+check.self_attention.catch(query="x", key="x", value="x", x0=0, x1=0)
+
 # %% solution self_attention
 class SelfAttentionLayer(nn.Module):
     """Y = A V with A = softmax of each row of QKᵀ: (N, in_dim, T) -> (N, out_dim, T).

@@ -41,6 +41,8 @@ def dropout_of_none(probe: Probe, MultiHeadAttention: Any) -> Any:
     return layer(*check.sources(probe), attn_mask=check.visible(probe, probe["S"]))
 
 
+own_code = check.own_code.graded(Exam.of(check.own_code))
+
 positional_encoding = Exam.of(
     check.positional_encoding,
     weights={"table": 3, "added": 2, "dropout_of_sum": 2, "added_on_gpu": 0.3},

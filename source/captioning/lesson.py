@@ -275,6 +275,34 @@ exam.multi_head_attention(MultiHeadAttention)
 layers.install(MultiHeadAttention)
 
 # %% [markdown]
+# ### Two questions about your own code
+#
+# Can you say what your code does before you run it? When the check above passes, the next cell asks two questions about
+# *your* `MultiHeadAttention`: which rows of its result change with one number of the keys, and what it gives when one
+# line of yours is changed. If you change your code, the questions change as well.
+#
+# **Write `own_code()`.** Return two values: the list of the rows that change, each as a pair $(n, s)$ of example and
+# place, and one of the five words in quotation marks, for example `[(0, 1), (0, 2)], "some"`. Predict first; then try
+# it in a cell of your own. The check looks only at the form of your answers. Whether they are right, you learn when the
+# notebook is graded.
+
+# %% show ask
+check.own_code.ask(MultiHeadAttention)
+
+# %% solution own_code
+def own_code():
+    """Return what changes with the number, and what the changed line gives."""
+    ### BEGIN SOLUTION
+    return [(0, 0), (0, 1)], "error"
+    ### END SOLUTION
+
+# %% test own_code 2
+check.own_code(own_code, MultiHeadAttention)
+### BEGIN HIDDEN TESTS
+exam.own_code(own_code, MultiHeadAttention)
+### END HIDDEN TESTS
+
+# %% [markdown]
 # ## 4. Second opinions (about 15 minutes)
 #
 # ### PyTorch's own, and a gradient by hand (optional)

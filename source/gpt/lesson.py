@@ -669,6 +669,15 @@ print_table(rows_of_heads, heads=("head of layer 1", "1 back", "2 back", "3 back
 #    completes this sum is kept, so at least one letter always is. The probabilities of the others become exactly zero.
 # 3. Divide by the sum of the probabilities that are left. Each letter stays in its own column.
 
+# %% [markdown]
+# **Catch the mistakes first** (optional, no points). Before you write `nucleus`: in which small case would a wrong one
+# be noticed? Choose the numbers, and read how many of the known mistakes show. `shares` has three letters'
+# probabilities at a temperature of 1, in tenths: `[5, 3, 2]`, `[2, 5, 3]` or `[3, 2, 5]`. The temperature is 1, 0.5 or
+# 2, and `top_p` is 0.3, 0.6, 0.9 or 1.
+
+# %%
+check.nucleus.catch(shares=[5, 3, 2], temperature=1, top_p=1)
+
 # %% solution nucleus
 def nucleus(logits, temperature=1.0, top_p=1.0):
     """logits (N, V) -> probabilities (N, V) of the likeliest letters that together have top_p; the others are 0."""

@@ -37,6 +37,8 @@ window = Exam.of(
     sizes={"N": 2, "S": 5, "T": 13, "d": 8, "D": 10},
 )
 
+own_code = check.own_code.graded(Exam.of(check.own_code))
+
 axis = Exam.of(check.axis, weights={"alike": 2})
 
 

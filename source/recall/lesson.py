@@ -316,6 +316,34 @@ exam.window(window, nn)
 ### END HIDDEN TESTS
 
 # %% [markdown]
+# ### Two questions about your own code
+#
+# Can you say what your code does before you run it? When the check above passes, the next cell asks two questions about
+# *your* `window`: which rows of its result change with one number of the keys, and what it gives when one line of yours
+# is changed. If you change your code, the questions change as well.
+#
+# **Write `own_code()`.** Return two values: the list of the rows that change, each as a pair $(n, s)$ of day and
+# question, and one of the five words in quotation marks, for example `[(0, 1), (0, 2)], "some"`. Predict first; then
+# try it in a cell of your own. The check looks only at the form of your answers. Whether they are right, you learn when
+# the notebook is graded.
+
+# %% show ask
+check.own_code.ask(window)
+
+# %% solution own_code
+def own_code():
+    """Return what changes with the number, and what the changed line gives."""
+    ### BEGIN SOLUTION
+    return [(0, 1), (0, 2), (0, 3)], "some"
+    ### END SOLUTION
+
+# %% test own_code 2
+check.own_code(own_code, window)
+### BEGIN HIDDEN TESTS
+exam.own_code(own_code, window)
+### END HIDDEN TESTS
+
+# %% [markdown]
 # Five porters with $d = 16$, trained on the same days: softmax; a window of 16 pairs; the table; the table, trained
 # four times as long; and the table, trained on days of at most 8 guests. Together they take less than half a minute.
 # (With a softmax, keys and queries keep the lengths that training gives them: hence `unit=False`.)

@@ -123,6 +123,8 @@ def single_word(probe: Probe, attend: Any, identity: Any) -> Any:
     return probe.several(attend(scores, states, mask), 2)
 
 
+own_code = check.own_code.graded(Exam.of(check.own_code))
+
 concat_score = Exam.of(check.concat_score, weights={"concat_on_gpu": 0.3})
 
 

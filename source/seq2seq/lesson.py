@@ -682,6 +682,34 @@ exam.attend(attend, nn.Identity())
 ### END HIDDEN TESTS
 
 # %% [markdown]
+# ### Two questions about your own code
+#
+# Can you say what your code does before you run it? When the check above passes, the next cell asks two questions about
+# *your* `attend`. In both, $y$ is all that it returns, side by side: in its row of $y$ a sentence has its $T$ weights
+# and then the $D$ numbers of its context. If you change your code, the questions change as well.
+#
+# **Write `own_code()`.** Return two values: the list of the numbers of $y$ that change, each as a pair $(n, i)$ of row
+# and column, and one of the five words in quotation marks, for example `[(0, 1), (0, 2)], "some"`. Predict first; then
+# try it in a cell of your own. The check looks only at the form of your answers. Whether they are right, you learn when
+# the notebook is graded.
+
+# %% show ask
+check.own_code.ask(attend)
+
+# %% solution own_code
+def own_code():
+    """Return what changes with the number, and what the changed line gives."""
+    ### BEGIN SOLUTION
+    return [(2, 0), (2, 1), (2, 2), (2, 4), (2, 5)], "some"
+    ### END SOLUTION
+
+# %% test own_code 2
+check.own_code(own_code, attend)
+### BEGIN HIDDEN TESTS
+exam.own_code(own_code, attend)
+### END HIDDEN TESTS
+
+# %% [markdown]
 # ## 6. A similarity that is learned (about 30 minutes)
 #
 # ### The concat form

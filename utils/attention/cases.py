@@ -181,6 +181,16 @@ def attention_matrix(small: Small, SelfAttentionLayer: Any) -> None:
     small.show("y", y, "N E T")
 
 
+BOOK.form(
+    "self_attention",
+    "attention_matrix",
+    "N D E d T",
+    "1 1 1 2 2",
+    **dict.fromkeys(("query", "key", "value"), TASKS[:3]),
+    **dict.fromkeys(("x0", "x1"), range(3)),
+)
+
+
 @BOOK.case("self_attention", *ONE_LAYER)
 def layer_output(small: Small, SelfAttentionLayer: Any) -> None:
     layer = attention_layer(small, SelfAttentionLayer)

@@ -10,6 +10,7 @@ from typing import Any
 import torch
 from torch.overrides import TorchFunctionMode
 
+from utils.checks.catch import caught
 from utils.checks.engine.answer_key import CHECK_SEED, StoredKey
 from utils.checks.engine.case_picture import CasePicture
 from utils.checks.engine.cases import CaseBook, Pool
@@ -21,7 +22,7 @@ from utils.checks.engine.small import fill
 from utils.checks.engine.verdict import judge
 from utils.checks.going_on import failed_cell, note_check
 from utils.common import lessons
-from utils.common.errors import CheckFailed
+from utils.common.errors import CheckFailed, WorkbookError
 from utils.common.messages import N_, Message, notebook_language, translate
 
 # After this many failed tries the panel offers a hint, even if it names the mistake.
@@ -99,6 +100,14 @@ class Check(Question):
         language = notebook_language()
         none_left = N_("There is no other small case; run the check again to see the first.")
         show(next(self._cases, None) or Panel(translate(none_left, language), "hint", language=language))
+
+    def catch(self, **chosen: Any) -> None:
+        """Show how many known mistakes a small case shows, before the code is written: see `catch.py`."""
+        language, book = notebook_language(), case_book(self.lesson)
+        if book is None or self.name not in book.forms:
+            raise WorkbookError(N_("This question has no cases to choose from."))
+        said = caught(self.lesson, self.name, book.forms[self.name], chosen)
+        show(Panel(" ".join(message.render(language) for message in said), "hint", language=language))
 
     def json(self) -> None:
         """Print the panel of the last run as JSON, which an assistant can quote."""

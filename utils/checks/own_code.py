@@ -29,13 +29,13 @@ GIVES = N_(
     "What does your code give then, on the numbers of question 1 as they were? An “error”, a result of another "
     "“shape”, other numbers in “all” {row} or only in “some”, or the “same” result?"
 )
-ROWS_ASKED = N_("the rows of the result that change with one number")
+ROWS_ASKED = N_("what changes in the result with one number")
 LINE_ASKED = N_("what the changed line gives")
 FORM_ASKED = N_("two answers, written as values; whether they are right is judged when they are graded")
 NOT_READ = N_("your code cannot be asked about: its own check must pass, and its cell must be plain Python")
 NOT_VALUES = N_("write both answers as values, without calls and without names from elsewhere")
-NOT_FORMED = N_("the first answer is a list of rows, such as `[(0, 1), (1, 0)]`, and the second one of the five words")
-NOT_ROWS = N_("other rows change than those in your list")
+NOT_FORMED = N_("the first answer is a list of pairs, such as `[(0, 1), (1, 0)]`, and the second one of the five words")
+NOT_ROWS = N_("your list is not right")
 NOT_OUTCOME = N_("the changed line gives something else")
 HINTS = (
     N_(
@@ -49,7 +49,7 @@ HINTS = (
     N_("Try it: copy your cell, give the copy another name, change the line, and run both on an input of your own."),
 )
 WIDTH = 96
-SMALL = 12  # an input with more numbers is described by its shape
+SMALL = 24  # an input with more numbers is described by its shape
 # What an answer may consist of.
 PLAIN = (ast.Return, ast.Assign, ast.Expr, ast.Name, ast.Tuple, ast.List, ast.Constant, ast.expr_context)
 E = TypeVar("E", bound=Question)

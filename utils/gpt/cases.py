@@ -309,6 +309,10 @@ def drawn_from(small: Small, nucleus: Any) -> None:
     small.show(N_("the probabilities"), nucleus(rows.log(), temperature, top_p), "N V", sums="rows")
 
 
+SHARES = ([5, 3, 2], [2, 5, 3], [3, 2, 5])
+BOOK.form("nucleus", "drawn_from", "N V", "1 3", shares=SHARES, temperature=(1, 0.5, 2), top_p=(0.6, 0.9, 1, 0.3))
+
+
 @BOOK.case("generate", "N S", "1 1", "1 2", "2 2", "2 1")
 def written(small: Small, generate: Any, Model: Any, choose: Any) -> None:
     letters = small.integers("letters", "N S", 0, 5)

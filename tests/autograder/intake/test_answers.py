@@ -327,8 +327,8 @@ def unlabelled(notebook: dict, name: str) -> None:
     gap(notebook, name).update(metadata={}, id="x")
 
 
-# Cells without a label in which the student writes: guesses, the name that draws a patient, trials.
-OF_THE_STUDENT = ("guesses[", 'whose = ""  #', "# Your own trials")
+# Cells without a label in which the student writes: guesses, the name that draws a patient, a case to choose, trials.
+OF_THE_STUDENT = ("guesses[", 'whose = ""  #', "check.self_attention.catch(", "# Your own trials")
 CHANGES = {
     "a gap is raw": lambda nb: as_raw(nb, "self_attention"),
     "a gap is raw and fenced": lambda nb: as_raw(nb, "self_attention", "```python\n"),

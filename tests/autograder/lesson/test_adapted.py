@@ -61,6 +61,14 @@ def test_questions_on_own_code_go_with_their_text_and_nothing_else_does(here):
     assert len(lesson.cells) == len(before.cells) - 4
 
 
+def test_the_practice_of_catching_mistakes_goes_with_its_text(here):
+    before = Lesson.load(NAME, WORKBOOK)
+    (here / "course.toml").write_text('[attention]\nwithout = ["catch"]\n')
+    left = [cell for cell in before.cells if cell not in Lesson.load(NAME, here).cells]
+    assert [cell.role for cell in left] == ["prose", "scratch"]
+    assert left[0].source.startswith("**Catch the mistakes first**") and ".catch(" in left[1].source
+
+
 def test_other_courses_and_no_course_have_the_workbooks_lesson(here, tmp_path_factory):
     (here / "course.toml").write_text("[attention]\npoints = { loss = 9 }\n")
     assert Lesson.load(NAME, here).tests["loss"].points == 9

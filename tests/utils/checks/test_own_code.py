@@ -105,3 +105,8 @@ def test_a_change_is_one_edit_of_one_line_in_the_student_s_own_layout():
         'y = "é", x @ x  # 2',
     }
     assert {after for line, after in lines if line != before} == {"return y"}
+    for line in ("x + 1e9 * (1 - x)", "x.double()", "torch.softmax(x.to(kind), dtype=kind)"):
+        after = {
+            change.of(f"def f(x):\n    return {line}\n")[1] for change in changes(f"def f(x):\n    return {line}\n")
+        }
+        assert after <= {"return x.to(kind)"}, "the precision would decide what changes"

@@ -1,6 +1,6 @@
 """The public checks of the lesson `captioning`, which students run while they work. They hold no solution.
 
-    attention.py   split_heads, multi_head_attention
+    attention.py   split_heads, multi_head_attention, own_code
     positions.py   positional_encoding
     model.py       captioning_transformer
     truth.py       truth
@@ -13,6 +13,7 @@ from utils.captioning.check.attention import (
     attention_layer,
     multi_head_attention,
     of_itself,
+    own_code,
     sources,
     split_heads,
     visible,
@@ -25,6 +26,7 @@ from utils.captioning.check.truth import judged_captions, truth
 __all__ = [  # noqa: RUF022 - in the lesson's order
     "split_heads",
     "multi_head_attention",
+    "own_code",
     "positional_encoding",
     "captioning_transformer",
     "truth",

@@ -1,4 +1,4 @@
-"""Section 3: the width split into heads, and attention with several of them."""
+"""Sections 2 and 3: the width split into heads, attention with several of them, and questions on its code."""
 
 from typing import Any
 
@@ -6,7 +6,9 @@ import torch
 
 from utils.captioning.check.inputs import moved, twice
 from utils.checks.check import Check
+from utils.checks.engine.own_code import Draw, Gap, Inputs
 from utils.checks.engine.probe import AT_RATE_ONE, ON_GPU, STEADY, Probe, gradient_norms
+from utils.checks.own_code import OwnCode
 from utils.common.messages import N_
 
 # Head width E/H = 5: all axes differ in length, so that no axis can be mistaken for another.
@@ -179,3 +181,26 @@ def on_gpu(probe: Probe, MultiHeadAttention: Any) -> Any:
     with probe.gpu():
         inputs = map(probe.there, (*sources(probe), visible(probe, probe["S"])))
         return probe.located(probe.there(layer)(*inputs))
+
+
+def asked_inputs(probe: Probe, draw: Draw) -> Inputs:
+    N, S, T, E = probe["N S T E"]
+    mask = draw.whole("mask", S, T) > 1
+    for row in range(S):
+        mask[row, draw(f"visible {row}", T)] = True
+    sources = {name: draw.whole(name, N, T, E) for name in ("key", "value")}
+    return {"key": sources["key"], "query": draw.whole("query", N, S, E), "value": sources["value"], "mask": mask}
+
+
+def asked_result(probe: Probe, MultiHeadAttention: Any, inputs: Inputs) -> Any:
+    # Weights so small that no visible place is looked at for almost nothing.
+    layer = probe.fill(MultiHeadAttention(*probe["E H"]), scale=0.1)
+    return layer(inputs["query"], inputs["key"], inputs["value"], inputs["mask"])
+
+
+own_code = OwnCode(
+    "own_code",
+    title="Your own code",
+    sizes={"N": 2, "S": 4, "T": 3, "E": 15, "H": 5},
+    gap=Gap("MultiHeadAttention", "y = layer(query, key, value, mask)", "y[n, s]", asked_inputs, asked_result),
+)

@@ -48,6 +48,18 @@ class Case:
     fallback: bool = False
 
 
+@dataclass(frozen=True)
+class Form:
+    """Cases from which a student chooses one (`utils/checks/catch.py`).
+
+    choices: the values of each number of the tape, by its name. The number is the index of the value.
+    """
+
+    case: str
+    sizes: Mapping[str, int]
+    choices: Mapping[str, Sequence[Any]]
+
+
 class CaseBook:
     """The case functions of a lesson."""
 
@@ -56,6 +68,7 @@ class CaseBook:
         self.words = words
         self.cases: dict[str, dict[str, Case]] = {}
         self.ways: dict[str, list[Way]] = {}
+        self.forms: dict[str, Form] = {}
 
     def case(
         self, question: str, symbols: str = "", *sizes: str, fallback: bool = False
@@ -69,6 +82,10 @@ class CaseBook:
             return function
 
         return add
+
+    def form(self, question: str, case: str, symbols: str, sizes: str, **choices: Sequence[Any]) -> None:
+        """Let students choose a case of a question: see `Form`."""
+        self.forms[question] = Form(case, dict(zip(symbols.split(), map(int, sizes.split()), strict=True)), choices)
 
     def way(self, question: str, function: str, *names: str, axes: str, into: bool = False, sums: str = "") -> None:
         """Add a value that the cases of a question show on the way to the result: see `Way`."""

@@ -31,9 +31,12 @@ OPERATORS: dict[type[ast.AST], tuple[str, str]] = {
     ast.Eq: ("==", "!="),
     ast.NotEq: ("!=", "=="),
 }
+LARGE = 1e6  # beside such a number float32 rounds others away: an outcome would depend on the precision
 MOST_LETTERS = 100_000  # of a text that is read: a syntax tree takes 300 bytes for each letter
 # A loop whose end was changed might never end; the texts of exceptions change no result.
 LEFT_ALONE = (ast.While, ast.Raise, ast.Assert, ast.JoinedStr)
+# Methods that change a precision: without one, the outcome would depend on the precision of the inputs.
+CONVERSIONS = ("double", "float", "half", "to", "type", "type_as")
 DEFINITIONS = (ast.FunctionDef, ast.ClassDef)
 
 
@@ -123,11 +126,17 @@ def changes(source: str) -> list[Change]:
             known |= {
                 node.id for node in ast.walk(function) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
             }
+            numbers = (node for node in ast.walk(function) if isinstance(node, ast.Constant))
+            large = {number.lineno for number in numbers if _is_large(number.value)}
             for node in _nodes(function.body):
-                if node.lineno == node.end_lineno:
+                if node.lineno == node.end_lineno and node.lineno not in large:
                     text = _Line(lines[node.lineno - 1])
                     found |= {Change(node.lineno, *edit) for edit in text.edits(node, known) if text.is_new(*edit)}
     return sorted(found)
+
+
+def _is_large(value: Any) -> bool:
+    return isinstance(value, int | float) and value >= LARGE
 
 
 def _nodes(body: list[ast.stmt]) -> Iterator[Any]:
@@ -182,7 +191,7 @@ class _Line:
                 yield from self._exchanged(one, other)
             parts: list[Any] = [*node.args, *node.keywords]
             for before, keyword in pairwise(parts):
-                if getattr(keyword, "arg", None):
+                if getattr(keyword, "arg", None) not in (None, "dtype"):
                     yield before.end_col_offset, keyword.end_col_offset, ""
             yield from self._call(node, known)
 
@@ -202,6 +211,8 @@ class _Line:
         """Leave out a call: of a method of a value, or of a function around its first argument."""
         start, end = node.col_offset, int(node.end_col_offset or 0)
         called = node.func
+        if isinstance(called, ast.Attribute) and called.attr in CONVERSIONS:
+            return
         if isinstance(called, ast.Attribute) and not _is_plain(called.value, known):
             yield start, end, self.text(start, int(called.end_col_offset or 0) - len(called.attr)).rstrip(" .")
         elif node.args:

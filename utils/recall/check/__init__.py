@@ -1,6 +1,6 @@
 """The public checks of the lesson `recall`, which students run while they work. They hold no solution.
 
-    measure.py   answers, window, axis, numbers_kept
+    measure.py   answers, window, own_code, axis, numbers_kept
     memory.py    read_all, write, read, delta
     patient.py   heal
 
@@ -10,7 +10,7 @@ The arguments of a test after `probe` are the arguments of the notebook's call: 
 This package exports all questions, in the lesson's order, and the inputs that the hidden tests share with them.
 """
 
-from utils.recall.check.measure import answers, axis, day, numbers_kept, orders, window
+from utils.recall.check.measure import answers, axis, day, numbers_kept, orders, own_code, window
 from utils.recall.check.memory import delta, directions, pair_and_table, read, read_all, three, write
 from utils.recall.check.patient import LOSSES, heal
 
@@ -20,6 +20,7 @@ __all__ = [  # noqa: RUF022 - in the lesson's order
     "read",
     "answers",
     "window",
+    "own_code",
     "axis",
     "delta",
     "heal",

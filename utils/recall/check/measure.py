@@ -1,4 +1,4 @@
-"""Sections 4 to 6 and 8: answers of random tables, a window, the axis of the law, the numbers that are kept."""
+"""Sections 4 to 6 and 9: answers of random tables, a window, questions on its code, the law's axis, numbers kept."""
 
 import itertools
 from typing import Any
@@ -6,7 +6,9 @@ from typing import Any
 import torch
 
 from utils.checks.check import Check
+from utils.checks.engine.own_code import Draw, Gap, Inputs
 from utils.checks.engine.probe import ON_GPU, Probe, gradients
+from utils.checks.own_code import OwnCode
 from utils.common.messages import N_
 from utils.recall.check.memory import directions, three
 
@@ -107,6 +109,25 @@ def window_gradients(probe: Probe, window: Any, nn: Any) -> Any:
 def window_on_gpu(probe: Probe, window: Any, nn: Any) -> Any:
     with probe.gpu():
         return probe.located(window(*(probe.there(each) for each in keys_apart(probe)), 4))
+
+
+def asked_inputs(probe: Probe, draw: Draw) -> Inputs:
+    N, S, T, d, D = probe["N S T d D"]
+    # Short keys and queries, so that no pair in the window is looked at for almost nothing.
+    keys, queries = draw.whole("k", N, T, d) % 2, draw.whole("q", N, S, d) % 3
+    return {"k": keys, "q": queries, "v": draw.whole("v", N, T, D)}
+
+
+def asked_result(probe: Probe, window: Any, inputs: Inputs) -> Any:
+    return window(inputs["q"], inputs["k"], inputs["v"], 4)
+
+
+own_code = OwnCode(
+    "own_code",
+    title="Your own code",
+    sizes={"N": 2, "S": 4, "T": 5, "d": 3, "D": 7},
+    gap=Gap("window", "y = window(q, k, v, 4)", "y[n, s]", asked_inputs, asked_result),
+)
 
 
 axis = Check(

@@ -4,7 +4,7 @@
     reading.py     summarise
     training.py    sentence_loss, teacher_forcing, training_step
     decoding.py    greedy_decode
-    attention.py   attend, concat_score, additive_attention
+    attention.py   attend, own_code, concat_score, additive_attention
     decoder.py     decoder_step, alignment
     inputs.py      sentences, masks and padding that several questions share
 
@@ -17,6 +17,7 @@ from utils.seq2seq.check.attention import (
     attend,
     compared,
     concat_score,
+    own_code,
     query_and_keys,
     scored_states,
 )
@@ -43,6 +44,7 @@ __all__ = [  # noqa: RUF022 - in the lesson's order
     "training_step",
     "greedy_decode",
     "attend",
+    "own_code",
     "concat_score",
     "additive_attention",
     "decoder_step",

@@ -1,4 +1,4 @@
-"""Sections 5 and 6: weights and context, and additive attention in both of its forms."""
+"""Sections 5 and 6: weights and context, questions on their code, and additive attention in both of its forms."""
 
 import math
 from typing import Any
@@ -6,7 +6,9 @@ from typing import Any
 import torch
 
 from utils.checks.check import Check
+from utils.checks.engine.own_code import Draw, Gap, Inputs
 from utils.checks.engine.probe import ON_GPU, Probe, gradients, or_nothing
+from utils.checks.own_code import OwnCode
 from utils.common.messages import N_
 from utils.seq2seq.check.inputs import lengths, mask_of
 
@@ -98,6 +100,28 @@ def on_gpu(probe: Probe, attend: Any, identity: Any) -> Any:
         result = attend(*map(probe.there, scored_states(probe)))
         probe.several(result, 2)
         return probe.located(result[0])
+
+
+def asked_inputs(probe: Probe, draw: Draw) -> Inputs:
+    N, T, D = probe["N T D"]
+    # Within a sentence no two states have an equal number, so that weights that change also change the context.
+    states = draw.whole("states", N, T, D) + 5 * torch.arange(T).view(1, T, 1)
+    lengths = torch.tensor([2 + draw(f"length {n}", T - 1) for n in range(N)])
+    return {"scores": draw.whole("scores", N, T), "states": states, "mask": mask_of(lengths, T)}
+
+
+def asked_result(probe: Probe, attend: Any, inputs: Inputs) -> torch.Tensor:
+    """Return the weights and the context side by side, (N, T + D)."""
+    context, weights = probe.several(attend(*inputs.values()), 2)
+    return torch.cat([probe.value(weights), probe.value(context)], dim=1)
+
+
+own_code = OwnCode(
+    "own_code",
+    title="Your own code",
+    sizes={"N": 3, "T": 4, "D": 2},
+    gap=Gap("attend", "attend(scores, states, mask)", "y[n, i]", asked_inputs, asked_result),
+)
 
 
 concat_score = Check(
