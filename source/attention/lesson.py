@@ -1,8 +1,9 @@
 # %% [markdown]
 # # Attention: whom should I look at?
 #
-# A convolution looks at its neighbours, always the same ones. Attention looks wherever there is something of interest,
-# and *learns* what is of interest. In this lesson you build both and set them two small tasks. **By the end you can**
+# In a convolution, each point looks at its neighbours, always at the same distances. Attention looks wherever there is
+# something of interest, and *learns* what is of interest. In this lesson you build both and set them two small tasks.
+# **By the end you can**
 #
 # - say which tasks a short stack of convolutions cannot solve, however long you train it;
 # - write self-attention, $\mathrm{softmax}(\mathbf Q \mathbf K^\top)\,\mathbf V$, in six lines, and say what each
@@ -10,7 +11,7 @@
 # - read an attention matrix as a table of who looks at whom;
 # - explain what attention knows about order, and give it what it lacks.
 #
-# It takes about two and a half hours; times are given beside the headings, and optional parts come on top. You need
+# It takes about two and a half hours; times are given beside the headings, and optional parts take extra time. You need
 # Python and PyTorch's tensors, and you should have trained a network before. Nothing is downloaded, and no graphics
 # card is needed: the longest training takes about a minute.
 
@@ -18,11 +19,11 @@
 # ## How a lesson works
 #
 # - **Run** each cell with Shift + Enter, from top to bottom; after a restart, begin at the top again.
-# - **Write** where it says `# Your code goes here`. The cell below checks your code in a second, and says where to
-#   look.
+# - **Write** where it says `# Your code goes here`. The cell below checks your code in a second, and tells you where a
+#   mistake may be.
 # - **Hand in** this notebook under its own name, `attention.ipynb`. Its last cell shows where you stand.
 #
-# Start with the next two cells: the first finds the workbook's modules, the second draws a picture of all this.
+# Start with the next two cells: the first finds the workbook's modules, the second draws how a lesson works.
 
 # %% show how_a_lesson_works
 from utils.drawings.lesson import how_a_lesson_works
@@ -67,7 +68,7 @@ plots.plot_sequences(*generate(4, task=1, seed=3))
 # %% [markdown]
 # **Be the network for a minute.** The next figure shows one shape from each of three new sequences, with eight points
 # on either side of its middle, and hides the rest. How high will each be after task 1? Make up your mind; then run the
-# second cell, which raises the curtain.
+# cell below the figure, which raises the curtain.
 
 # %% show draw_keyholes
 curious, answers = generate(3, task=1, seed=11)
@@ -88,7 +89,8 @@ plots.open_keyholes(curious, answers)
 # ## 2. Data sets (about 10 minutes)
 #
 # A network learns from one part of the sequences, the **training set**, and is judged on the others, the **test set**.
-# It also learns faster from numbers near 0 and 1 than from heights up to 28. So we *standardise*: for each channel $c$,
+# It also learns faster from numbers of about size 1 than from heights up to 28. So we *standardise*: for each channel
+# $c$,
 #
 # $$x'_{n,c,t} = \frac{x_{n,c,t} - \mu_c}{\sigma_c}$$
 #
@@ -151,13 +153,14 @@ say("{train:,} pairs to learn from, {test:,} to judge by", train=len(training_se
 # ### Two questions about your own code
 #
 # Can you say what your code does before you run it? When its check passes, the next cell asks two questions about
-# *your* `make_datasets`. In both, $x$ is all that it returns: the inputs of the training set and then those of the test
-# set, with the targets as one more channel, the last. If you change your code, the questions change as well.
+# *your* `make_datasets`. In both, $x$ stands for all that it returns, in one tensor: first the sequences of the
+# training set, then those of the test set, each with its target as a last channel. If you change your code, the
+# questions change as well.
 #
 # **Write `own_code()`.** Return two values: the list of the rows of $x$ that change, each as a pair $(n, c)$ of
 # sequence and channel, and one of the five words in quotation marks, for example `[(0, 1), (0, 2)], "some"`. Predict
-# first; then try it in a cell of your own. The check looks only at the form of your answers. Whether they are right,
-# you learn when the notebook is graded.
+# first; then try it in a cell of your own. The check looks only at the form of your answers. You will learn whether
+# they are right when the notebook is graded.
 
 # %% show ask
 check.own_code.ask(make_datasets)
@@ -195,8 +198,8 @@ exam.own_code(own_code, make_datasets)
 # %% [markdown]
 # ## 3. Convolutions, and their horizon (about 20 minutes)
 #
-# A one-dimensional convolution with kernel 5 computes each output from 5 neighbouring inputs. Two of them on top of
-# each other see 9 points, four see 17. That is our network's horizon, its *receptive field*: anything more than 8
+# A one-dimensional convolution with kernel 5 computes each output from 5 neighbouring inputs. Two convolutions on top
+# of each other see 9 points, four see 17. That is our network's horizon, its *receptive field*: anything more than 8
 # points away does not exist for it.
 #
 # ```
@@ -237,7 +240,7 @@ exam.conv_network(conv_network)
 # agree everywhere, and it
 #
 # - is the *mean* over everything, so that it does not depend on the size of the batch or the length of the sequence;
-# - punishes an error twice as large four times as much.
+# - punishes an error four times as much when it is twice as large.
 #
 # The last requirement has a purpose. Under it, the best guess is the *mean* of everything that may be true, and this
 # mean is what a network falls back on when it cannot know.
@@ -356,7 +359,7 @@ plots.plot_attention(wish[0], sequence[0], "The attention matrix we would like t
 # Where a query and a key agree, their dot product is large, and one position looks at the other.
 
 # %% [markdown]
-# Now as a formula. The **softmax** turns scores into weights: it takes $e$ to the power of each score and divides by
+# Now as a formula. The **softmax** turns scores into weights: it raises $e$ to the power of each score and divides by
 # the sum over the row. So all weights are positive, the weights of a row sum to 1, and a score that is larger by 1 gets
 # $e \approx 2.7$ times the weight:
 #
@@ -368,7 +371,7 @@ plots.plot_attention(wish[0], sequence[0], "The attention matrix we would like t
 # $$A = \mathrm{softmax}(\mathbf Q \mathbf K^\top) \quad (T \times T), \qquad
 # Y = A \mathbf V \quad (T \times E),$$
 #
-# where the softmax runs along each row. That is how papers write it. Only `Conv1d` expects a *column* for each
+# where the softmax runs along each row. That is how papers write it. `Conv1d`, however, expects a *column* for each
 # position, so your layer will exchange the two axes on the way in, and again on the way out.
 #
 # Nothing here depends on distance. A partner 80 points away is as near as the point next door.
@@ -383,11 +386,11 @@ plots.plot_attention(wish[0], sequence[0], "The attention matrix we would like t
 drawings.queries_keys_values()
 
 # %% [markdown]
-# Here is a small example by hand, with three positions. Position 0 looks for what position 2 is: $q_0 = (3, 0)$,
-# $k_0 = (0, 1)$, $k_1 = (0, 2)$, $k_2 = (1, 0)$. The scores of row 0 are $q_0 \cdot k_j = (0, 0, 3)$, and the weights
-# are $(1, 1, e^3) / (2 + e^3) = (0.045, 0.045, 0.909)$. With the values $v = (10, 20, 30)$ position 0 gets
-# $0.045 \cdot 10 + 0.045 \cdot 20 + 0.909 \cdot 30 = 28.6$: nearly all of what position 2 has to say. The next cell
-# does it in PyTorch.
+# Here is a small example by hand, with three positions. The query of position 0 matches the key of position 2:
+# $q_0 = (3, 0)$, $k_0 = (0, 1)$, $k_1 = (0, 2)$, $k_2 = (1, 0)$. The scores of row 0 are $q_0 \cdot k_j = (0, 0, 3)$,
+# and the weights are $(1, 1, e^3) / (2 + e^3) = (0.045, 0.045, 0.909)$. With the values $v = (10, 20, 30)$ position 0
+# gets $0.045 \cdot 10 + 0.045 \cdot 20 + 0.909 \cdot 30 = 28.6$: nearly all of what position 2 has to say. The next
+# cell does it in PyTorch.
 
 # %% show by_hand
 query_0 = torch.tensor([3.0, 0.0])
@@ -456,9 +459,9 @@ exam.self_attention(SelfAttentionLayer)
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# (If you know Transformers: they divide the scores by $\sqrt d$ before the softmax, so that wide queries do not make it
-# extreme. The next lesson does the same. Here the layer's starting weights are small enough, and the plain formula
-# learns faster.)
+# (If you know Transformers: they divide the scores by $\sqrt d$ before the softmax, so that queries with many
+# components do not make the softmax extreme. The next lesson does the same. Here the layer's starting weights are small
+# enough, and the plain formula learns faster.)
 
 # %% [markdown]
 # ## 6. The network with attention (about 20 minutes)
@@ -532,8 +535,8 @@ plots.plot_predictions(
 #
 # The layer brought parameters with it. Is it attention that wins, or just size? The next cell puts a fifth convolution
 # (and its ReLU) in the layer's place. This network has even more parameters than the one with attention, and a horizon
-# of 21 points instead of 17. Same data, same recipe (it takes hardly longer than with four, about 17 seconds). How far
-# will its error fall below that of four convolutions?
+# of 21 points instead of 17. Same data, same recipe (it takes hardly longer than with four, about 17 seconds). What
+# will its error be, compared with that of four convolutions?
 
 # %%
 guesses["task 1: five convolutions"] = ...  # squared heights
@@ -551,29 +554,30 @@ plots.print_errors(errors, guesses)
 verdict(guesses, {"task 1: five convolutions": errors["task 1: five convolutions"]})
 
 # %% [markdown]
-# Compare the two tables, parameters and errors. Does the number of parameters explain the errors? If size does not
-# decide, what does?
+# Compare the two tables, parameters and errors. Does the number of parameters explain the errors? If it is not size
+# that makes the difference, what is it?
 
 # %% [markdown]
 # **Why this recipe?** At the start all scores are near 0, the softmax is nearly flat, and each position receives the
 # same featureless average of everything. The network must discover, from the error alone, *whom* to look at. But while
-# all weights are alike, each of them moves the result by only a hundredth, and the error says little about any one of
-# them. So we take many small steps (batches of 16) on many sequences (with a thousand, the network would know them by
-# heart before it learned to look). And we use [Muon](https://kellerjordan.github.io/posts/muon/) (in
+# all attention weights are alike, each of them contributes only a hundredth of the result, and the error says little
+# about any one of them. So we take many small steps (batches of 16) on many sequences (with a thousand, the network
+# would know them by heart before it learned to look). And we use [Muon](https://kellerjordan.github.io/posts/muon/) (in
 # `utils/common/muon.py`), an optimiser that takes every direction of a weight matrix equally seriously: a plain
 # gradient step goes almost entirely into the few directions in which the gradient is large, but a step of Muon is
 # equally long in all directions, the faint ones too.
 #
 # The opposite danger is a softmax that is too sharp, with all its weight on one position: queries and keys then get no
-# gradient, and the network cannot learn to look elsewhere. So the learning rate starts small. It ends at zero, to
-# average out the noise of small batches.
+# gradient, and the network cannot learn to look elsewhere. Large early steps can drive it there, so the learning rate
+# starts small. It ends at zero, to average out the noise of small batches.
 
 # %% [markdown]
 # ### What does it look at?
 #
-# This is what you wrote `return_attention` for. The first four layers of the network end just before the attention
-# layer. The next figure shows the matrix of one test sequence: row $i$ shows where position $i$ looks. Compare it with
-# the table that we wished for. Find the rows of a triangle, and follow them to the right: which columns are bright?
+# This is what you wrote `return_attention` for. The attention layer comes right after the first four layers of the
+# network. The next figure shows the matrix of one test sequence: row $i$ shows where position $i$ looks. Compare it
+# with the table that we wished for. Find the rows of a triangle, and follow them to the right: which columns are
+# bright?
 
 # %% show attention_matrix
 def attention_of(model, inputs):
@@ -593,7 +597,7 @@ plots.plot_attention(attention_of(attention_model, test_inputs[:1])[0], test_inp
 #
 # One more thing to look for: within a pair of triangles, do your bright streaks fall to the right, as in the table that
 # we wished for, or do they rise? Either can happen; it depends on the run. A pair of rectangles may show single spots
-# instead. Why are all of these right?
+# instead. Why do all three patterns give the right answer?
 
 # %% essay reading_the_matrix 3 [markdown]
 # **Question 1. Describe the attention matrix of your network in your own words: what do the rows of a triangle look at,
@@ -658,10 +662,10 @@ plots.print_errors(errors, guesses)
 verdict(guesses, {"task 2: attention without position": errors["task 2: attention without position"]})
 
 # %% [markdown]
-# Whatever your verdict is, look at the formula again to see what the layer cannot know: $y_i$ is a sum over all $j$,
-# and a sum does not care about the order of its terms. Shuffle the positions of $x$, and the $y_i$ are shuffled in the
-# same way, but each of them is unchanged. The layer treats a sequence as a *bag*. The next cell shows this with your
-# layer: it shuffles the input and compares.
+# Whatever the result, look at the formula again to see what the layer cannot know: $y_i$ is a sum over all $j$, and a
+# sum does not care about the order of its terms. Shuffle the positions of $x$, and the $y_i$ are shuffled in the same
+# way, but each of them is unchanged. The layer treats a sequence as a *bag*. The next cell shows this with your layer:
+# it shuffles the input and compares.
 
 # %% show shuffle
 layer = SelfAttentionLayer(5, 7, key_dim=3)
@@ -760,8 +764,8 @@ plots.plot_losses(losses_2)
 verdict(guesses, {"task 2: attention with position": errors["task 2: attention with position"]})
 
 # %% [markdown]
-# Order takes longer to learn than likeness: see where the curves part. Below are both networks' predictions for the
-# same sequences. Whose shapes all settle for a compromise, and whose dashed line finds the orange one?
+# Order takes longer to learn than kind: see where the curves part. Below are both networks' predictions for the same
+# sequences. Whose shapes all settle for a compromise, and whose dashed line finds the orange one?
 
 # %% show predict_position
 test_inputs, test_targets = test_set[:]
@@ -784,14 +788,14 @@ plots.plot_attention(attention_of(position_model, test_inputs_8[:1])[0], test_in
 # the two left shapes look at different columns from the rows of the two right ones. Neighbouring rows may look at quite
 # different places, because bit 0 changes from each position to the next and the convolution after the layer mixes
 # neighbours again: judge a shape by all of its rows. You may see bright vertical stripes as well: these are a few
-# columns at which all rows of the ground look.
+# positions at which all of the ground looks.
 
 # %% [markdown]
 # ### Does it matter where the ground looks?
 #
 # The next cell finds out. It takes all points far from any shape and makes them look at the whole ground evenly, with
-# equal weights; everything else stays as you trained it. How many times larger does the error become, in task 1 and in
-# task 2 with position? (1 means that it does not matter where the ground looks.)
+# equal weights; everything else stays as you trained it. By what factor does the error grow, in task 1 and in task 2
+# with position? (1 means that it does not matter where the ground looks.)
 
 # %%
 guesses["task 1, ground even"] = ...  # times the error
@@ -808,8 +812,8 @@ verdict(guesses, times)
 
 # %% [markdown]
 # Why should the two differ? In task 1 the value of a point carries height and kind, and on the ground these are much
-# the same everywhere. Position has changed what a value carries. So before you call a part of a picture noise, take it
-# away and measure.
+# the same everywhere. With position, a value carries more than a height, so it matters where the ground looks. Before
+# you call a part of a picture noise, take it away and measure.
 
 # %% [markdown]
 # ### Explore (optional)
@@ -836,14 +840,14 @@ mine
 # %% [markdown]
 # ## 9. The sick network (about 20 minutes)
 #
-# You have switched mistakes on, and seen what they do. Now the other way round: a network behaves strangely, and you
-# find out why. Eight patients were trained in task 2 with position, as your last network was, but they are smaller, and
-# had other initial weights. Your own `SelfAttentionLayer`, which is right, runs in them; but somebody has changed their
-# *weights*. Each patient now behaves exactly as if one line of your code were wrong: in the layer, or in what makes the
-# data that it reads.
+# The page above can switch mistakes on, so that you see what they do. Now the other way round: a network behaves
+# strangely, and you find out why. There are eight patients: networks trained on task 2 with position, as your last one
+# was, but smaller, and from other initial weights. Your own `SelfAttentionLayer`, which is right, runs in them; but
+# somebody has changed their *weights*. Each patient now behaves exactly as if one line of your code were wrong: in the
+# layer, or in the code that makes its input.
 #
-# Your name decides which patient you get. Write your name into the cell after the next. (Healthy networks of this kind
-# read the heights first, then the bits, from the lowest to the highest.)
+# Your name decides which patient you get. Run the next cell; then write your name into the one below it. (Healthy
+# networks of this kind read the heights first, then the bits, from the lowest to the highest.)
 
 # %% given admit
 whose = ""
@@ -862,7 +866,7 @@ whose = ""  # your name or number between the quotes
 # First comes an examination in tables, of your own network and of the patient: the mean squared error on the points of
 # shapes and on the ground, and at how many positions a point of a shape looks (1 means at a single one, 100 at all of
 # them alike). Then come the shapes of two sequences, each with its position and its height, the height that it should
-# get, and the answers of both networks there.
+# get, and what each network predicts there.
 
 # %% show examine
 patient = admitted(patients.weights(patients.number_of(whose)))
@@ -893,14 +897,14 @@ explorer.explore(both)
 # 8. the channels of the encoding came before the heights.
 
 # %% [markdown]
-# **Write `heal(patient)`.** Change the patient's weights in place, so that it behaves as it did before: a line or two
-# will do. `patient.first` is the first convolution, whose `weight` has the shape (channels out, channels in, 5), and
-# `patient.attention` is your layer; each layer in it has a `weight` and a `bias`. Training the patient, or using
-# another network's weights, is not a cure. Then return two numbers: the number of the sentence, and the patient's error
-# on shapes before the cure, as you measured it.
+# **Write `heal(patient)`.** Change the patient's weights in place, so that it behaves as it did before it fell ill: a
+# line or two will do. `patient.first` is the first convolution, whose `weight` has the shape (channels out, channels
+# in, 5), and `patient.attention` is your layer; each layer in it has a `weight` and a `bias`. Training the patient, or
+# using another network's weights, is not a cure. Then return two numbers: the number of the sentence, and the patient's
+# error on shapes before the cure, as you measured it.
 #
-# Four sentences are about the layer, four about what comes into the network. The cure is the proof, because only one of
-# the eight brings the error back. Wrong tries cost nothing.
+# Four sentences are about the layer, four about what comes into the network. The cure is the proof: only the right one
+# of the eight brings the error back down. Wrong tries cost nothing.
 
 # %% solution heal
 def heal(patient):
@@ -939,8 +943,8 @@ plots.print_errors(errors, guesses)
 plots.plot_errors(errors)
 
 # %% [markdown]
-# And what does it cost to see everything? Compare three layers that turn $T$ positions of $D$ channels into equally
-# many new ones (after Vaswani et al. 2017, table 1):
+# And what does it cost to see everything? Compare three layers that turn $T$ positions of $D$ channels into as many new
+# ones (after Vaswani et al. 2017, table 1):
 #
 # | layer | multiplications | sequential steps | path from one end to the other |
 # | --- | --- | --- | --- |
@@ -957,8 +961,8 @@ plots.plot_errors(errors)
 # %% essay why_convolutions_fail 3 [markdown]
 # **Question 2. The convolutional network fails in task 1. (a) What is its receptive field, and how do you get that
 # number? (b) Choose a shape with no close neighbours in your figure of its predictions, read off its own height and the
-# predicted one, and explain why exactly this prediction is the best answer under your loss. (c) With 46 layers each
-# point would see 92 points on either side, and so every partner. Would they have solved the task as well as one
+# predicted one, and explain why this prediction, and no other, is the best answer under your loss. (c) With 46 layers
+# each point would see 92 points on either side, and so every partner. Would they have solved the task as well as one
 # attention layer? Give one reason for or against.**
 #
 # ### BEGIN SOLUTION
@@ -983,10 +987,10 @@ plots.plot_errors(errors)
 # %% essay why_position 4 [markdown]
 # **Question 3. (a) You shuffle the points of a sequence, let a network predict, and put the points of its output back
 # into their old order. Is that what it would have predicted without all the shuffling? Answer for one self-attention
-# layer alone, and for the whole network of section 6, and give reasons. (b) Without position, our network never learned
-# task 2, and yet it made some use of position. What could it know about position? Think of the zero padding. (c) Why do
-# we write the positions beside the heights instead of adding them to the heights, and what would be lost if the
-# encoding were one channel with the number $t$ instead of seven with its bits?**
+# layer alone, and for the whole network of section 6, and give reasons. (b) Without the encoding, our network never
+# learned task 2, and yet its answers depended a little on where a shape was. What could it know about position? Think
+# of the zero padding. (c) Why do we write the positions beside the heights instead of adding them to the heights, and
+# what would be lost if the encoding were one channel with the number $t$ instead of seven with its bits?**
 #
 # ### BEGIN SOLUTION
 # *Model answer.* (a) For the layer alone, yes: its output is shuffled in the same way and otherwise unchanged
@@ -1022,8 +1026,8 @@ plots.plot_errors(errors)
 # - Where a softmax is flat, the error says little about each weight; where it is too sharp, no gradient comes through.
 #   Attention needs many careful steps.
 #
-# In the next lesson several such layers look at the same time, queries and keys come from different sources, and the
-# whole model describes pictures.
+# In the next lesson several such layers work side by side, queries and keys come from different sources, and the whole
+# model describes pictures.
 
 # %%
 # Your own trials: sequences of another length, more bits, attention without convolutions, ...

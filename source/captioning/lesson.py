@@ -7,10 +7,10 @@
 # - compute dot-product attention by hand, and say what queries, keys and values are for;
 # - write multi-head attention, with scaling, masks and dropout, in a dozen lines;
 # - explain why attention needs positions, and build the sinusoidal encoding;
-# - connect the parts to a model that writes a sentence word by word, and test that it cannot cheat;
+# - assemble the parts into a model that writes a sentence word by word, and test that it cannot cheat;
 # - judge captions honestly: by what they claim, on pictures that the model has never seen, and against a control.
 #
-# It takes about three and a quarter hours; times are given beside the headings, and optional parts come on top. You
+# It takes about three and a quarter hours; times are given beside the headings, and optional parts take extra time. You
 # need Python, PyTorch's tensors, and the idea of a softmax. Nothing is downloaded: without the COCO files, the lesson
 # draws its own pictures.
 
@@ -18,11 +18,11 @@
 # ## How a lesson works
 #
 # - **Run** each cell with Shift + Enter, from top to bottom; after a restart, begin at the top again.
-# - **Write** where it says `# Your code goes here`. The cell below checks your code in a second, and says where to
-#   look.
+# - **Write** where it says `# Your code goes here`. The cell below checks your code in a second, and tells you where a
+#   mistake may be.
 # - **Hand in** this notebook under its own name, `captioning.ipynb`. Its last cell shows where you stand.
 #
-# Start with the next two cells: the first finds the workbook's modules, the second draws a picture of all this.
+# Start with the next two cells: the first finds the workbook's modules, the second draws how a lesson works.
 
 # %% show how_a_lesson_works
 from utils.drawings.lesson import how_a_lesson_works
@@ -55,9 +55,9 @@ guesses = {}  # what you expect, written before each training
 # %% [markdown]
 # ## 1. Dot-product attention (about 20 minutes)
 #
-# Imagine a library. You come with a question, the **query**. Every book has a label on its spine, its **key**, and what
-# is written inside, its **value**. You compare your query with every key, and read more of the books whose labels fit
-# better.
+# Imagine a library. You come with a question, the **query**. Every book has a label on its spine, the **key**, and a
+# text inside, the **value**. You compare your query with every key, and the better a label fits, the more you read of
+# its book.
 #
 # Attention does this with vectors. For one query $q \in \mathbb{R}^{d}$, keys $k_1 \ldots k_T$ and values
 # $v_1 \ldots v_T$, it computes scores, turns them into weights that sum to one, and returns the weighted mean of the
@@ -122,8 +122,8 @@ drawings.heads_as_axis()
 
 # %% [markdown]
 # **Your turn: the split.** Write `split_heads(x, num_heads)`, rows two and three of the table. It takes $x$ of shape
-# $(N, S, E)$ and returns $(N, H, S, E/H)$ with $H$ = `num_heads`: of each position's vector, the first head gets the
-# first $E/H$ components, the second head the next $E/H$, and so on.
+# $(N, S, E)$ and returns $(N, H, S, E/H)$ with $H$ = `num_heads`: the first head gets the first $E/H$ components of
+# each position's vector, the second head the next $E/H$, and so on.
 #
 # Beware of skipping the exchange: `view(N, H, S, E/H)` straight from $(N, S, E)$ runs without complaint, but hands each
 # head a mixture of positions.
@@ -154,7 +154,7 @@ exam.split_heads(split_heads)
 # | $d$ | components of a query and of a key (with heads: $E/H$) | | $V$ | words of the vocabulary |
 #
 # We write shapes beside lines of code as comments, `# (N, S, E)`. Do the same in your own code: most mistakes in this
-# lesson are mistakes of shape, and most of the others hide behind one.
+# lesson are wrong shapes, and shapes help you find most of the others.
 
 # %% [markdown]
 # ## 3. Multi-head attention (about 30 minutes)
@@ -174,7 +174,7 @@ exam.split_heads(split_heads)
 plots.dot_products()
 
 # %% [markdown]
-# The same function serves two purposes; they differ only in where its arguments come from:
+# Attention serves two purposes; they differ only in where its arguments come from:
 #
 # - **self-attention**: queries, keys and values all come from *one* sequence, whose positions inform each other;
 # - **cross-attention**: queries come from one sequence (the caption), keys and values from *another* (the picture).
@@ -189,10 +189,10 @@ plots.dot_products()
 #
 # **Dropout** acts on the attention weights, after the softmax: during training, each weight is set to zero with
 # probability $p$, and the others are multiplied by $1/(1-p)$. So no position can rely on just one other position.
-# `nn.Dropout` itself knows whether the model is training.
+# `nn.Dropout` keeps track of whether the model is in training mode.
 
 # %% [markdown]
-# With mask and dropout, this is all of multi-head attention:
+# With dropout, and with hidden scores at $-\infty$ before the softmax, this is all of multi-head attention:
 #
 # $$Q = X_q W_q + b_q, \quad K = X_k W_k + b_k, \quad V = X_v W_v + b_v,$$
 # $$Y_i = \mathrm{dropout}\!\left(\mathrm{softmax}\!\left(\frac{Q_i K_i^\top}{\sqrt{E/H}}\right)\right) V_i
@@ -309,7 +309,8 @@ exam.own_code(own_code, MultiHeadAttention)
 #
 # PyTorch has two versions of what you have just written. `scaled_dot_product_attention` does the part between the
 # projections; `nn.MultiheadAttention` does everything, and stores the three input projections in one matrix. Given your
-# weights, both must agree with you to rounding. (Mind the mask of `nn.MultiheadAttention`: there, true *hides*.)
+# weights, both must agree with your result up to rounding. (Mind the mask of `nn.MultiheadAttention`: there, true
+# *hides*.)
 
 # %% show compare_with_torch
 torch.manual_seed(0)
@@ -340,8 +341,8 @@ for name, other in (("nn.MultiheadAttention", whole), ("scaled_dot_product_atten
 #
 # $$\frac{\partial f}{\partial x_i} \approx \frac{f(x + h\,e_i) - f(x - h\,e_i)}{2h}.$$
 #
-# In double precision with $h = 10^{-5}$, the two should agree to about $10^{-8}$. If your code detached a tensor on the
-# way, or changed a weight through `.data`, it would show here at once.
+# In double precision with $h = 10^{-5}$, the two should agree to about $10^{-8}$. If your code detached the queries or
+# the scores on the way, this would show here at once.
 
 # %% show gradient_check
 torch.manual_seed(1)
@@ -437,11 +438,11 @@ say("relative error of the gradient of the query: {error:.1e}", error=rel_error(
 # %% [markdown]
 # ## 5. Where am I? The sinusoidal encoding (about 25 minutes)
 #
-# Attention without a mask sees a *set*: shuffle the sources, keys and values alike, and the result is the same. But "a
-# circle above a square" is not "a square above a circle". So each word's vector is given its position. The last lesson
-# wrote positions beside a single height; a wide vector has room for both in one sum. Vaswani et al. (2017, section 3.5)
-# add a fixed pattern, $x_i + P_i$, with sines in the even columns and cosines in the odd ones. (Section 11 tests
-# whether *this* model could do without positions.)
+# Attention without a mask sees a *set*: shuffle the sources (keys and values in the same way), and the result is the
+# same. But "a circle above a square" is not "a square above a circle". So each word's vector is given its position. The
+# last lesson wrote positions beside a single height; a wide vector has room for word and position in one sum. Vaswani
+# et al. (2017, section 3.5) add a fixed pattern, $x_i + P_i$, with sines in the even columns and cosines in the odd
+# ones. (Section 11 tests whether *this* model could do without positions.)
 #
 # $$P_{i,j} = \begin{cases} \sin\!\left(i \cdot 10000^{-j/E}\right) & j \text{ even} \\
 # \cos\!\left(i \cdot 10000^{-(j-1)/E}\right) & j \text{ odd} \end{cases}
@@ -450,7 +451,7 @@ say("relative error of the gradient of the query: {error:.1e}", error=rel_error(
 # Think of the hands of many clocks. Columns $2m$ and $2m+1$ are the two coordinates of one hand, and each pair has its
 # own speed: the first turns by one radian per position, while the last takes nearly $2\pi \cdot 10000$ positions for
 # one round. Fast hands tell neighbours apart, slow hands tell the beginning from the end, just as the lowest and the
-# highest bits did in the last lesson. And a step by $k$ positions turns each hand by a fixed angle, wherever it starts:
+# highest bits did in the last lesson. And a step of $k$ positions turns each hand by a fixed angle, wherever it starts:
 # a relation that a linear layer can learn.
 
 # %% [markdown]
@@ -497,8 +498,8 @@ layers.install(PositionalEncoding)
 
 # %% [markdown]
 # Look at your table. On the left, each row is a position: the first columns flicker, the last hardly move. On the right
-# is the dot product of every two rows: brightest on the diagonal, fading with distance in ripples, and *the same along
-# every diagonal*. The product depends on the distance alone, since $\sin a \sin b + \cos a \cos b = \cos(a - b)$.
+# is the dot product of every two rows: brightest on the diagonal, fading with distance in ripples, and *constant along
+# each diagonal*. The product depends on the distance alone, since $\sin a \sin b + \cos a \cos b = \cos(a - b)$.
 
 # %% show encoding_picture
 plots.encoding(PositionalEncoding(64, max_len=60).pe.squeeze(0))
@@ -513,10 +514,10 @@ plots.encoding(PositionalEncoding(64, max_len=60).pe.squeeze(0))
 #
 # We never show the model a picture. A convolutional network has looked at each picture beforehand, and what it saw was
 # boiled down to $D = 512$ numbers: for COCO by VGG-16, trained on ImageNet; for the scenes by a small network of our
-# own (its 64 numbers are followed by zeros). What does that network know? It was trained on 40,000 other scenes to name
-# exactly what the captions talk about: each thing's size, colour and shape, the place or the relation, and the
-# background. So everything in the picture is already in the features; the model has to learn to read it there and to
-# say it in a sentence.
+# own (its 64 numbers are followed by zeros). What does the small network know? It was trained on 40,000 other scenes to
+# name exactly what the captions talk about: each thing's size, colour and shape, the place or the relation, and the
+# background. So everything that a caption can mention is already in the features; the model has to learn to read it
+# there and to say it in a sentence.
 #
 # The next cell loads everything and prints what there is. For each caption, `train_image_idxs` has the number of its
 # picture: this is the picture's row in the features, and its place in `train_urls`, which says where the picture itself
@@ -532,7 +533,7 @@ for key, value in data.items():
         say("{key:18} {count} words, such as {some}", key=key, count=len(value), some=list(value)[:6])
 
 # %% [markdown]
-# Every caption starts with `<START>`, ends with `<END>`, and is filled up with `<NULL>` to 17 places; rare words are
+# Every caption starts with `<START>`, ends with `<END>`, and is padded with `<NULL>` to 17 places; rare words are
 # `<UNK>`. Below are a few captions from the training set, each under its picture (scenes have a ✓ and a green frame,
 # because their captions are true), and then the first caption of the set as numbers and as words.
 #
@@ -574,8 +575,8 @@ drawings.decoder_layer()
 #
 # - **The residual stream.** Each part *adds* what it has found out to `x`, and the sum is normalised (the lesson `gpt`
 #   will take this normalisation off the stream). So a word's vector is like a sheet of notes that goes through all
-#   layers; heads write on it, and later parts read it. And since a sum passes its gradient back to both terms
-#   unchanged, even the first layer learns from the error (He et al. 2015).
+#   layers; heads write on it, and later parts read it. And since a sum passes its gradient back to both terms, the
+#   error reaches even the first layer (He et al. 2015).
 # - **Layer normalisation** brings each word's vector back to mean 0 and variance 1 over its $E$ components, then scales
 #   and shifts them by learned numbers, so that no part can drown out the others (Ba et al. 2016).
 # - **The feed-forward part** is the only one that computes something new from a single vector; attention only averages.
@@ -611,10 +612,10 @@ drawings.causal_mask()
 # have said.
 
 # %% [markdown]
-# **Your turn.** Write `forward(features, captions)`. `CaptioningModel` has made the parts; see
+# **Your turn.** Write `forward(features, captions)`. `CaptioningModel` has already built the parts; see
 # `print(CaptioningModel.__doc__)`. Give the picture's vector an axis of length 1, with `unsqueeze(1)`: the result is a
 # memory with a single place. In section 10 a picture has $T$ places, and its features are $(N, T, D)$. The same lines
-# must work there, too: the decoder lays out all axes between the first and the last in one row. The check tests this as
+# must work there, too: the decoder flattens all axes between the first and the last into one. The check tests this as
 # well.
 #
 # | part | takes | gives |
@@ -644,8 +645,8 @@ class CaptioningTransformer(CaptioningModel):
 
 # %% [markdown]
 # The check builds your model on stand-ins for the other parts, so only `forward` is judged here. It tests *properties*,
-# as you should in your own work: changing a later word must not change earlier scores; exchanging two words, or the
-# picture, must change something.
+# as you should in your own work: changing a later word must not change earlier scores; swapping two words, or using
+# another picture, must change something.
 
 # %% test captioning_transformer 7
 check.captioning_transformer(CaptioningTransformer)
@@ -663,8 +664,8 @@ layers.install(CaptioningTransformer)
 # it cannot, something is broken, and we find out after a minute or so instead of hours.
 #
 # Expect a final loss below **0.03** (per place and in *nats*, that is, with the natural logarithm). It depends on the
-# random start: over seeds we have seen 0.01 to 0.05, so do not worry about 0.04. A loss that stays above 0.2 is another
-# matter: in that case, check the mask and the encoding first.
+# random start: across seeds we have seen values from 0.01 to 0.05, so do not worry about 0.04. A loss that stays above
+# 0.2 is another matter: in that case, check the mask and the encoding first.
 
 # %% show overfit
 np.random.seed(231)
@@ -681,7 +682,8 @@ say("final loss {loss:.4f}", loss=solver.loss_history[-1])
 # %% [markdown]
 # That is what *learning by heart* looks like. The solid line is the loss on the 50 captions; the dashed one, on
 # captions of other pictures, falls for a while, as long as there is grammar to learn, and then stays where it is. How
-# many times higher than the solid line is it in the end? What the model learns at that stage is of no use elsewhere.
+# many times higher than the solid line is it in the end? What the model learns once the dashed line is flat is of no
+# use on other pictures.
 
 # %% [markdown]
 # Now let it write. `sample` starts with `<START>`, asks your `forward` for scores, takes the best word, appends it, and
@@ -743,7 +745,7 @@ model, history = train_captioner(scenes, steps=300)
 plots.losses({"all scenes": history})
 
 # %% [markdown]
-# What does the model say of pictures that it has never seen? A ✓ and a green frame mark a true caption. A red frame
+# What does the model say about pictures that it has never seen? A ✓ and a green frame mark a true caption. A red frame
 # marks a false caption (✗), or one that is not a sentence of the grammar (?).
 
 # %% show validation_captions
@@ -755,10 +757,10 @@ plots.pictures(urls, described)
 # %% [markdown]
 # ### When is a caption true?
 #
-# Who put the marks there? On COCO it would take people. Here the grammar reads a sentence and notes what the sentence
-# **claims**, as a number in each of nine columns; the scene's **facts** are in the same columns. A 0 means that the
-# caption says nothing about this, or that the scene has no such thing, for instance no second thing. A sentence that
-# cannot be read gets nine zeros.
+# Who put the marks there? On COCO, people would have to judge. Here the grammar reads a sentence and notes what the
+# sentence **claims**, as a number in each of nine columns; the scene's **facts** are in the same columns. A 0 means
+# that the caption says nothing about this, or that the scene has no such thing, for instance no second thing. A
+# sentence that cannot be read gets nine zeros.
 #
 # The next cell shows both for the first caption, in words, and then for all eight, as numbers.
 
@@ -774,7 +776,7 @@ print(claims, facts, sep="\n")
 # **Your turn.** Write `truth(claims, facts)`. Both are tensors $(N, C)$ of whole numbers, with a row for each caption;
 # here $C = 9$. Return three numbers, each a share of all $N$ captions, in this order:
 #
-# - **true**: the caption claims something, and each of its claims is the fact;
+# - **true**: the caption claims something, and each of its claims agrees with the fact;
 # - **false**: at least one of its claims is not the fact;
 # - **malformed**: it claims nothing at all.
 
@@ -803,7 +805,7 @@ exam.truth(truth)
 # with a penalty for brevity; 1 is a perfect match (many papers, and our next lesson, multiply it by 100). So it rewards
 # resemblance: "a red circle" and "a blue circle" share most of their runs.
 #
-# We also need a **control**. A model that ignores the picture and says what is most usual may look fluent, too. So we
+# We also need a **control**. A model that ignores the picture and says what is most common may look fluent, too. So we
 # caption the same pictures with *shuffled features*: each scene is given the features of another. If our model really
 # describes, what must happen to truth? And to BLEU? The next cell judges both kinds of captions with your function,
 # prints a table with a row for each, and draws truth and BLEU as bars.
@@ -843,8 +845,8 @@ print(decode_captions(model.sample(own), scenes["idx_to_word"])[0])
 # before it. The diagram shows the first layer's heads side by side. Everything above the diagonal is empty: that is
 # your causal mask. A frame marks each place where much of a word's weight is on another word.
 #
-# Most of a head's weight is often on the diagonal, on the word itself. What is below the diagonal can be *read*. Look
-# for three kinds of heads; which of them you find, if any, depends on your training:
+# Most of a head's weight is often on the diagonal, on the word itself. The squares below the diagonal are the ones to
+# interpret. Look for three kinds of heads; which of them you find, if any, depends on your training:
 #
 # - one that follows: the bright squares are just below the diagonal, so each word looks at the word before it;
 # - one that knows which thing is meant: all words of the second thing are bright in one column, that of *and* or of the
@@ -874,17 +876,17 @@ plots.picture_attention(model, scenes["val_urls"][0], scenes["idx_to_word"], sce
 # ### A picture of sixteen places
 #
 # Now let the model look. Before the small network sums up a picture in one vector, its last convolution has 64 numbers
-# for each of $4 \times 4$ places. We take these numbers instead, as $T = 16$ sources for the cross-attention, and add
-# to each source where it is (a one for its row and a one for its column: positions as channels, as in the first
+# for each of $4 \times 4$ places. We take these numbers instead, as $T = 16$ sources for the cross-attention, and
+# append to each source where it is (a one for its row and a one for its column: positions as channels, as in the first
 # lesson). The features are now $(N, T, D)$ with $D = 72$, and your `forward` accepts them as they are:
 # `visual_projection` works on the last axis, and the decoder lays out the axes in between as one row of places. (If the
 # next cell stops in your `forward`, you probably reshaped or repeated the memory: `unsqueeze(1)` works for both cases.)
 #
-# The next cell trains the same model on these grids, with a feed-forward part of 512 units instead of 2048: with a
-# quarter of the width it describes the scenes just as truly, and the page on which you explore the model below stays
-# small. Training takes less than a minute. The figure shows its losses beside those of the previous model. The previous
-# model was handed the names of all things in one vector; this model has to find the things first. Will it describe
-# better, worse, or equally well?
+# The next cell trains the same model on these grids, with a feed-forward part of 512 units instead of 2048: even with a
+# quarter of the width, the model's captions are true just as often, and the page on which you explore the model below
+# stays small. Training takes less than a minute. The figure shows its losses beside those of the previous model. The
+# previous model was handed the names of all things in one vector; this model has to find the things first. Will it
+# describe better, worse, or equally well?
 
 # %%
 guesses["grid"] = ...  # true captions, in per cent
@@ -957,9 +959,9 @@ plots.picture_attention(grid_model, scenes["val_urls"][0], scenes["idx_to_word"]
 #
 # Now the scene is yours. Drag a thing, give it another colour or shape, and your model describes it at once. Choose a
 # word to see where it looks, head by head, and which words it was chosen from; replace it by another word, and see how
-# the sentence goes on. The switches show what a mistake would have done to you: what becomes of the caption when the
-# words lose their positions? (Where the page cannot be shown, the figure shows the third and the eighth word of one
-# scene.) `mine.save("mine.html")` keeps the page as a file.
+# the sentence goes on. The switches show what a mistake in your code would have done: what becomes of the caption when
+# the words lose their positions? (Where the page cannot be shown, the figure shows the third and the eighth word of one
+# scene.) `mine.save("mine.html")` saves the page as a file.
 
 # %% show explore
 mine = explorer.explore(grid_model, scenes["val_urls"], scenes["idx_to_word"], scenes["word_to_idx"], heads=4)
@@ -1040,13 +1042,13 @@ if wanted(OPTIONAL):
 #
 # Don't read too much into the other bars: with only 300 captions, chance moves them by ±5 points, training is short,
 # and another seed moves some models by more than ten points (try `ablation(seed=1)`). In each of our three runs, one
-# head was behind the complete model; what scaling and positions do, three runs cannot tell.
+# head was behind the complete model; three runs are not enough to tell what scaling and positions do.
 #
-# That alone may surprise you. **Scaling** matters less where a head is 32 wide, training is short, and initial weights
-# are small: it is insurance for models that are wide and deep. And how can a model do without **positions** at all? The
-# causal mask alone gives the order away: word 5 sees five words, word 6 sees six (Haviv et al. 2022, [*Transformer
-# Language Models without Positional Encodings Still Learn Positional Information*](https://arxiv.org/abs/2203.16634)).
-# An encoder, which has no causal mask, could not count like that.
+# It may surprise you that these two do so little. **Scaling** matters less where a head is 32 wide, training is short,
+# and initial weights are small: it is insurance for models that are wide and deep. And how can a model do without
+# **positions** at all? The causal mask alone gives the order away: word 5 sees five words, word 6 sees six (Haviv et
+# al. 2022, [*Transformer Language Models without Positional Encodings Still Learn Positional
+# Information*](https://arxiv.org/abs/2203.16634)). An encoder, which has no causal mask, could not count like that.
 
 # %% [markdown]
 # ### Not computing twice: the cache
@@ -1056,8 +1058,9 @@ if wanted(OPTIONAL):
 # captions must be the same, and they are; only the time differs. Large language models write this way.
 #
 # **Beam search** follows several beginnings instead of one: at each step it continues each of them with every word, and
-# keeps the few that are most probable as a whole. So it finds sentences whose best part comes late. On the scenes,
-# greedy decoding is already nearly perfect; on COCO it makes a difference of a few points of BLEU.
+# keeps the few that are most probable as a whole. So it can find sentences that begin with a less likely word and are
+# more probable as a whole. On the scenes, greedy decoding is already nearly perfect; on COCO it makes a difference of a
+# few points of BLEU.
 
 # %% show cache
 long_model = CaptioningTransformer(scenes["word_to_idx"], 512, wordvec_dim=256, max_length=30)
@@ -1086,8 +1089,8 @@ say("beam search: {captions}", captions=decode_captions(beam, scenes["idx_to_wor
 #   feed-forward part.
 # - Cross-attention over the places of a picture shows where a word looks; what the word depends on is another question,
 #   which an experiment answers.
-# - The causal mask is what makes training honest. A property test notices its absence; a low loss does not; quite the
-#   contrary.
+# - The causal mask is what makes training honest. A property test notices when it is missing. The loss does not:
+#   without the mask, it looks better than ever.
 # - A fluent caption may be false. Test on unseen pictures, and against a control that has no information about the
 #   picture.
 #

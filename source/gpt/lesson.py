@@ -13,19 +13,19 @@
 # - keep keys and values in a cache, and say what that saves and costs;
 # - find out what ails a trained model, and prove it with a cure.
 #
-# It takes about three and a half hours; times are given beside the headings, and optional parts come on top. You need
-# Python, PyTorch's tensors, and two things from the lesson `captioning`: multi-head attention with its causal mask, and
-# the clocks that encode positions. Nothing is downloaded, and no graphics card is needed.
+# It takes about three and a half hours; times are given beside the headings, and optional parts take extra time. You
+# need Python, PyTorch's tensors, and two things from the lesson `captioning`: multi-head attention with its causal
+# mask, and the clocks that encode positions. Nothing is downloaded, and no graphics card is needed.
 
 # %% [markdown]
 # ## How a lesson works
 #
 # - **Run** each cell with Shift + Enter, from top to bottom; after a restart, begin at the top again.
-# - **Write** where it says `# Your code goes here`. The cell below checks your code in a second, and says where to
-#   look.
+# - **Write** where it says `# Your code goes here`. The cell below checks your code in a second, and tells you where a
+#   mistake may be.
 # - **Hand in** this notebook under its own name, `gpt.ipynb`. Its last cell shows where you stand.
 #
-# Start with the next two cells: the first finds the workbook's modules, the second draws a picture of all this.
+# Start with the next two cells: the first finds the workbook's modules, the second draws how a lesson works.
 
 # %% show how_a_lesson_works
 from utils.drawings.lesson import how_a_lesson_works
@@ -68,9 +68,9 @@ guesses = {}  # what you expect, written before each training
 # A language model reads a text and says, at every place, how likely each letter is to come next. That is all it is ever
 # trained for. (Large models read *tokens*, pieces of words; ours reads letters, which need no explanation.)
 #
-# Our texts are tales that a small grammar tells, about three people each. The names are **invented anew for every
-# tale**: three syllables, each drawn at random, as with dice. The next cell makes 8,000 tales to learn from, and some
-# five hundred more whose names occur in none of these.
+# Our texts are tales told by a small grammar, each about three people. The names are **invented anew for every tale**:
+# three syllables, each drawn at random, as with dice. The next cell makes 8,000 tales to learn from, and some five
+# hundred more whose names occur in none of these.
 
 # %% show load_tales
 rows = training_rows(8000, length=193, seed=1)
@@ -83,8 +83,8 @@ say("rows with none of these names: {unseen:,}", unseen=len(unseen))
 # ### Nats
 #
 # How good is a guess? Ask what probability $p$ it gave to the letter that actually came. The **loss** of that letter is
-# $-\ln p$, in *nats*: 0 for a letter that was certain, $\ln 2 \approx 0.69$ for the throw of a coin,
-# $\ln 40 \approx 3.7$ for a blind guess among forty letters. A nat is a surprise, and surprises add up.
+# $-\ln p$, in *nats*: 0 for a letter that was certain, $\ln 2 \approx 0.69$ for the toss of a coin,
+# $\ln 40 \approx 3.7$ for a blind guess among forty letters. Nats measure surprise, and surprises add up.
 #
 # The model gives scores $z \in \mathbb{R}^V$ (*logits*) after every letter. Softmax turns the scores into
 # probabilities, so the loss of a letter $y$ is
@@ -115,7 +115,7 @@ exam.nats(nats, nn)
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# PyTorch has this loss ready-made: `F.cross_entropy`, with the axis of the letters in second place. A second opinion on
+# PyTorch has this loss ready-made: `F.cross_entropy`, with the axis of the $V$ scores second. A second opinion on
 # random scores:
 
 # %% show second_opinion
@@ -128,17 +128,17 @@ say("largest difference {difference:.1e}", difference=looking.far_from_torch(nat
 # Not all letters are equally hard. The grammar knows which is which:
 #
 # - **plain**: letters of the words that all tales have, such as *met* or *by the river*;
-# - **who**: a name's first letter, which says who is meant (all people in a tale have different first letters);
+# - **who**: a name's first letter, which says who is meant (no two names in a tale begin with the same letter);
 # - **first**: a name's other letters when the name appears for the first time. They come from dice with 5 vowels and 14
 #   consonants, so nobody can do better than $(3 \ln 5 + 2 \ln 14)/5 \approx 2.02$ nats on average;
 # - **again**: a name's other letters when the name appears again. Anyone who remembers the tale knows them all.
 #
-# Our tables of losses have one column each for *plain*, *first* and *again*. (*Who* is left out: who comes next can
-# only be half guessed, so this loss says little.)
+# Our tables of losses have one column each for *plain*, *first* and *again*. (*Who* is left out: who comes next can be
+# predicted only in part, so this loss says little.)
 #
 # How far can we get without any network? The next cell counts which letter follows which in all rows, makes this a
-# table of *pairs*, and prints the table's nats for each kind. Such a table knows the alphabet's habits. What will
-# *again* cost it, compared with *first*?
+# table of *pairs*, and prints the table's nats for each kind. Such a table knows the alphabet's habits. How high will
+# the table's loss be on *again*, compared with *first*?
 
 # %% show pair_table
 pairs = looking.pair_table(rows)  # (V, V), the logarithm of how often one letter follows another
@@ -152,8 +152,8 @@ print_table(
 #
 # ### A stream
 #
-# A GPT is a stack of identical **blocks**. A vector for every place runs through them all, the **residual stream**. No
-# part ever replaces the stream. Each part reads a copy of it, thinks, and *adds* what it found:
+# A GPT is a stack of identical **blocks**. Through all of them runs one vector for each place: the **residual stream**.
+# No part ever replaces the stream. Each part reads a copy of it, thinks, and *adds* what it found:
 #
 # $$x \leftarrow x + \mathrm{attention}(\mathrm{norm}_1(x)), \qquad
 # x \leftarrow x + \mathrm{feedforward}(\mathrm{norm}_2(x)).$$
@@ -177,8 +177,8 @@ drawings.block()
 # %% [markdown]
 # ### The norm
 #
-# The norm itself is simpler, too. **RMSNorm** (Zhang and Sennrich 2019) divides a vector by the root of its mean square
-# and multiplies each component by a learned gain; it subtracts no mean:
+# The norm itself is simpler than the LayerNorm of that lesson. **RMSNorm** (Zhang and Sennrich 2019) divides a vector
+# by the root of its mean square and multiplies each component by a learned gain; it subtracts no mean:
 #
 # $$y_j = g_j\, \frac{x_j}{\sqrt{\tfrac1E \sum_{k=1}^{E} x_k^2 + \varepsilon}} .$$
 #
@@ -206,9 +206,9 @@ exam.rms_norm(RMSNorm)
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# **Write `Block.forward(x)`**, the two lines above. `x` is $(N, S, E)$, and so is the result. The parts are there:
-# `self.norm1`, `self.attention`, `self.norm2` and `self.feed_forward`, each from $(N, S, E)$ to $(N, S, E)$. Do not
-# change the input in place: other code may still use it.
+# **Write `Block.forward(x)`**, the two updates at the start of this section. `x` is $(N, S, E)$, and so is the result.
+# The parts are there: `self.norm1`, `self.attention`, `self.norm2` and `self.feed_forward`, each from $(N, S, E)$ to
+# $(N, S, E)$. Do not change the input in place: other code may still use it.
 
 # %% solution block
 class Block(scaffold.Block):
@@ -231,8 +231,8 @@ exam.block(Block)
 # ## 3. Turn the hands (about 25 minutes)
 #
 # Attention sees a set, so positions must come from somewhere. The earlier lessons wrote a position *beside* a value, or
-# *added* a pattern of clock hands. Since 2023 nearly all large language models have done something else, and you know
-# all its parts: they **turn** the hands.
+# *added* a pattern of clock hands. Since 2023 nearly all large language models have done something else, built from
+# parts that you know: they **turn** the hands.
 #
 # Take the $d$ components of a query or a key in pairs, $(x_0, x_1), (x_2, x_3), \dots$ Each pair is a point in the
 # plane. At position $p$, turn pair $m$ by the angle $p\,\omega_m$, where the speeds are those of the clocks:
@@ -244,16 +244,16 @@ exam.block(Block)
 
 # %% [markdown]
 # The picture shows one pair of a query at position 5 and of a key at position 3, before and after the turn. Both have
-# been turned, but a dot product sees only the angle *between* them, and this angle has changed by two steps: the
-# distance.
+# been turned, but turning leaves their lengths as they are, and a dot product then sees only the angle *between* them,
+# and this angle has changed by two steps: the distance.
 
 # %% show draw_hands
 drawings.turned_hands()
 
 # %% [markdown]
-# So the dot product of a turned query with a turned key depends on $p_q - p_k$ alone, wherever the two are. This is
-# called **rotary position embedding**, RoPE (Su et al. 2021). Only queries and keys are turned: they decide where to
-# look. Values, the content that is carried, are not turned, and no position is added to the stream.
+# So the dot product of a turned query with a turned key depends on the positions only through $p_q - p_k$, wherever the
+# two are. This is called **rotary position embedding**, RoPE (Su et al. 2021). Only queries and keys are turned: they
+# decide where to look. Values, the content that is carried, are not turned, and no position is added to the stream.
 
 # %% [markdown]
 # **Write `rotate(x, start=0)`.** `x` is $(N, H, S, d)$, $d$ even; its $S$ places are the positions `start`,
@@ -353,8 +353,8 @@ exam.self_attention(SelfAttention)
 #
 # **Write `own_code()`.** Return two values: the list of the rows that change, each as a pair $(n, s)$ of text and
 # place, and one of the five words in quotation marks, for example `[(0, 1), (0, 2)], "some"`. Predict first; then try
-# it in a cell of your own. The check looks only at the form of your answers. Whether they are right, you learn when the
-# notebook is graded.
+# it in a cell of your own. The check looks only at the form of your answers. You will learn whether they are right when
+# the notebook is graded.
 
 # %% show ask
 check.own_code.ask(SelfAttention)
@@ -376,7 +376,7 @@ exam.own_code(own_code, SelfAttention)
 # ### All of it
 #
 # The whole model is short. Letters become vectors, the stream runs through the blocks, and at the top a final norm and
-# a linear layer turn each place's vector into scores of the letter that comes next.
+# a linear layer turn each place's vector into scores for the next letter.
 
 # %% [markdown]
 # The picture shows the model from bottom to top, with two blocks: no positions are added anywhere, and there is nothing
@@ -472,7 +472,7 @@ verdict(guesses, {name: losses.again for name, losses in reached.items()})
 # %% [markdown]
 # The figure shows both models side by side, with three curves each: the nats of a *plain* letter, of a name's letters
 # the *first* time, and of the same letters *again*. The dotted line is the dice's 2.02. Follow *again* on either side.
-# Then look closely at *first*: who can do worse than dice?
+# Then look closely at *first*: does either model end above 2.02, worse than somebody who knows only the dice?
 
 # %% show draw_learning
 plots.learning_curves(history)
@@ -486,13 +486,14 @@ print_table(
 # model with two layers, after reading them *once*, spells them as if it had known them all its life: it learned them
 # while reading, without any training. That is called **in-context learning**.
 #
-# One layer has learned something as well: *which* letters occur in this tale's names, but not in which order. A bag, as
-# in the first lesson. The reason is not that one layer is too small: we trained a single layer with as many weights as
-# the two have, and on none of five seeds did it come near them (`benchmarks/gpt.md` in the workbook's repository).
+# One layer has learned something as well: *which* letters occur in this tale's names, but not in which order. It sees a
+# bag of letters, as in the first lesson. The reason is not that one layer is too small: we trained a single layer with
+# as many weights as the two have, and on none of five seeds did it come near them (`benchmarks/gpt.md` in the
+# workbook's repository).
 #
-# And *first*? Two layers end a little *above* the dice, on each of our five seeds. Something in them looks for a name
-# where no name has been mentioned yet, and listens to what it finds. The next section takes that something away; watch
-# *first* there, too.
+# And *first*? Two layers end a little *above* the dice, on each of our five seeds. Something in them looks for an
+# earlier mention of the name even where there is none, and trusts what it finds. The next section takes that something
+# away; watch *first* there, too.
 
 # %% [markdown]
 # ## 6. Catch the head (about 25 minutes)
@@ -520,10 +521,10 @@ drawings.induction()
 # %% [markdown]
 # ### A score
 #
-# Let us measure this: how much of a head's weight is on *the letter that followed the last time*? Here is a small
-# example, with three places that have the numbers 7, 4, 7. Place 2 is like place 0, since both have a 7, and the place
-# that followed place 0 is place 1. So if row 2 of a head's weights is $(0.1, 0.8, 0.1)$, place 2 scores 0.8; place 1
-# scores 0, because its 4 has not occurred before.
+# Let us measure this: how much of a head's weight is on *the letters that came next on earlier occasions*? Here is a
+# small example, with three places that have the numbers 7, 4, 7. Place 2 is like place 0, since both have a 7, and the
+# place that followed place 0 is place 1. So if row 2 of a head's weights is $(0.1, 0.8, 0.1)$, place 2 scores 0.8;
+# place 1 scores 0, because its 4 has not occurred before.
 #
 # **Write `induction_score(weights, letters, asked)`.** `weights` is $(N, H, S, S)$, where each place looks in each
 # head. `letters` is $(N, S)$: two places are alike if their numbers are the same. (We will number *pairs*, a letter
@@ -574,7 +575,7 @@ plots.text_with_weights(looking.examples(two_layers, unseen, layer, head))
 # %% [markdown]
 # ### Take the head away
 #
-# A score is not yet a proof: the head might look there without anybody listening. So take the head away. When `proj`
+# A score alone proves nothing: the head might look there without anybody listening. So take the head away. When `proj`
 # reads the heads' results, they are side by side. PyTorch stores `weight` as $(E, E)$ and computes $y = W x$, so head
 # $h$ enters through **columns** $h d$ to $(h+1) d - 1$ of `proj.weight`.
 #
@@ -603,8 +604,8 @@ exam.without_heads(without_heads, StandInAttention)
 # %% [markdown]
 # The next cell switches off the heads of the second layer that score at least a quarter. The first head to go is the
 # one with the highest score, and each further row of the table switches off one more. In the last row these heads are
-# on again, and all the *other* heads are off. What will *again* cost without all the heads that the score names? And
-# without the others?
+# on again, and all the *other* heads of the layer are off. What will *again* cost without all the heads that the score
+# names? And without the others?
 
 # %%
 guesses["without the named heads"] = ...  # nats of a letter of *again*
@@ -635,11 +636,11 @@ rows_of_heads = [
 print_table(rows_of_heads, heads=("head of layer 1", "1 back", "2 back", "3 back", "best score without it"))
 
 # %% [markdown]
-# Without the heads that the score names, the names are gone: *again* costs nearly as much as in a tale that was never
-# read, and *first* falls to the dice's 2.02, which nobody can beat. *Plain* changes little. And without the others, the
-# names mostly stay. In the first layer you will hardly find a single head that looks one letter back and does all the
-# work: the weight is spread over the last three letters, and over several heads. But one of these heads matters more
-# than the others: without it, the second layer finds fewer names.
+# Without the heads that the score names, the names are gone: the loss on *again* is nearly what it would be if the
+# model had never read the name, and *first* falls to the dice's 2.02, which nobody can beat. *Plain* changes little.
+# And without the others, the names mostly stay. In the first layer you will hardly find a single head that looks one
+# letter back and does all the work: the weight is spread over the last three letters, and over several heads. But one
+# of these heads matters more than the others: without it, the second layer finds fewer names.
 #
 # The training is one reason why *plain* suffers so little: in some rows the model had to do without these heads. If it
 # never has to, the same heads also copy the letters of common words, which have occurred in the tale before, and
@@ -737,9 +738,9 @@ for language_model in (one_layer, two_layers, two_layers, two_layers):
 
 # %% [markdown]
 # The grammar of both models is nearly faultless. But with one layer, hardly anybody appears twice. With two, the same
-# people meet again, and *their names are invented*: not copied from the training tales, but thrown with the dice that
-# the model has learned, and then remembered. Look for a name that is put together from the halves of two others: some
-# runs write such chimeras. Why would heads that go by the last two letters do that?
+# people meet again, and *their names are invented*: not copied from the training tales, but thrown with dice that the
+# model has learned to imitate, and then remembered. Look for a name that is put together from the halves of two others:
+# some runs write such chimeras. Why would heads that go by the last two letters do that?
 #
 # The grammar can judge all this. The next table has, for each temperature: the share of sentences that have the
 # grammar's form; of these, the share in which people meet *themselves*; the share of names that occur in no training
@@ -759,9 +760,9 @@ verdict(guesses, {"names in a tale": float(judged[-1][-1])})
 
 # %% [markdown]
 # The first column looks like a success. The second does not: in the training tales nobody ever meets himself, and your
-# model writes such sentences without end. It has learned to copy a name perfectly, and has *not* learned whom to leave
-# out. A measure that counts only what you thought of says 100%. (On the page at the end of section 8, one slider
-# changes the temperature and another the nucleus, and the tale changes as you move them.)
+# model writes such sentences all the time. It has learned to copy a name perfectly, and has *not* learned whom to leave
+# out. A measure that counts only the mistakes you thought of says 100%, and misses this one. (On the page at the end of
+# section 8, one slider changes the temperature and another the nucleus, and the tale changes as you move them.)
 
 # %%
 # Your own trials: choose a top_p of 0.9 at a temperature of 1.5, or begin with a sentence of your own.
@@ -788,9 +789,9 @@ drawings.cache()
 # more (when a beginning is read). `cache` is what your last call returned, or `None` at the start of a text. Return two
 # things: the result for the new places, $(N, S, E)$, and the new cache.
 #
-# The result must be the same, to rounding, as if all letters had been given at once. Two things need care. New letters
-# are not at position 0 (what is `start`?). And when $S$ new places look at $T \ge S$ places, the mask is no longer
-# square: the *last* new place sees all $T$, the first one sees $T - S + 1$.
+# The result must be the same, up to rounding, as if all letters had been given at once. Two things need care. New
+# letters are not at position 0 (what is `start`?). And when $S$ new places look at $T \ge S$ places, the mask is no
+# longer square: the *last* new place sees all $T$, the first one sees $T - S + 1$.
 
 # %% solution step
 def step(attention, x, cache=None):
@@ -854,7 +855,7 @@ print_table([ours, *large], heads=("layers × key heads", "bytes of the cache"))
 # away the heads that your score names, and watch the names go; raise the temperature, or switch a mistake on, such as
 # forgetting the offset in the cache. (The first text is *Dopima met Sirute. Nelako saw Do*, and its last letter is
 # pointed at. Where the page cannot be shown, the figure has some tales, and shows where the best head looks.)
-# `mine.save("mine.html")` keeps the page as a file.
+# `mine.save("mine.html")` saves the page as a file.
 
 # %% show explore
 mine = explorer.explore({"one layer": one_layer, "two layers": two_layers}, unseen, induction_score, nucleus)
@@ -863,12 +864,13 @@ mine
 # %% [markdown]
 # ## 9. The sick model (about 25 minutes)
 #
-# You have switched mistakes on, and seen what they do. Now the other way round: a model behaves strangely, and you find
-# out why. Eight patients were trained like your model, from other initial weights. Your own classes, which are right,
-# run them; but somebody has changed their *weights*. Each patient now behaves exactly as if one line of its code were
-# wrong. You meet this in practice when a model's weights come from a different program from the one that runs them.
+# The page above can switch mistakes on, so that you see what they do. Now the other way round: a model behaves
+# strangely, and you find out why. Eight patients were trained like your model, from other initial weights. Your own
+# classes, which are right, run them; but somebody has changed their *weights*. Each patient now behaves exactly as if
+# one line of its code were wrong. You meet this in practice when a model's weights come from a different program from
+# the one that runs them.
 #
-# Your name decides which patient you get. Write your name into the cell after the next.
+# Your name decides which patient you get. Run the next cell; then write your name into the one below it.
 
 # %% given admit
 whose = ""
@@ -884,9 +886,9 @@ def admitted(weights):
 whose = ""  # your name or number between the quotes
 
 # %% [markdown]
-# First comes an examination in tables, of your own model and of the patient: their losses, the induction scores of
-# their heads, layer by layer, and how they continue *Dopima met Sirute. Nelako saw Do*. Then comes the page of section
-# 8, with the patient in it: point at letters, take heads away, raise the temperature; switch mistakes on in your own
+# First, the next cell examines your own model and the patient, in tables: their losses, the induction scores of their
+# heads, layer by layer, and how they continue *Dopima met Sirute. Nelako saw Do*. Then comes the page of section 8,
+# with the patient in it: point at letters, take heads away, raise the temperature; switch mistakes on in your own
 # model, and compare.
 
 # %% show examine
@@ -915,13 +917,13 @@ explorer.explore(both, unseen, induction_score, nucleus)
 # 8. the letters' vectors were multiplied by $\sqrt E$ before the first block.
 
 # %% [markdown]
-# **Write `heal(patient)`.** Change the patient's weights in place, so that it behaves as it did before: a line or two
-# will do, for each block or for the whole model. Training it, or using another model's weights, is not a cure. Then
-# return two numbers: the number of the sentence, and the patient's loss of a letter of *again* before the cure, as you
-# measured it.
+# **Write `heal(patient)`.** Change the patient's weights in place, so that it behaves as it did before it fell ill: a
+# line or two will do, for each block or for the whole model. Training it, or using another model's weights, is not a
+# cure. Then return two numbers: the number of the sentence, and the patient's loss of a letter of *again* before the
+# cure, as you measured it.
 #
 # Several sentences may seem to fit at first. The cure is the proof: each illness needs a different cure, and only one
-# of the eight brings the losses back. Wrong tries cost nothing.
+# of the eight brings the losses back to those of the healthy model. Wrong tries cost nothing.
 
 # %% solution heal
 def heal(patient):
@@ -961,9 +963,9 @@ print_table(
 # %% essay two_layers_why 3 [markdown]
 # **1. Why two?** (a) No head of the first layer ever scores. A friend concludes that the first layer has nothing to do
 # with names. In your table of the first layer: which head does the second layer need most, where does that head look,
-# and what do you answer your friend? (b) In the table that you printed when you switched heads off: which heads did
-# your score name, and how much did *again* and *plain* rise without them? (c) Compare with your guess in section 5:
-# what surprised you, or what did you foresee?
+# and what do you tell your friend? (b) In the table that you printed when you switched heads off: which heads did your
+# score name, and how much did *again* and *plain* rise without them? (c) Compare with your guess in section 5: what
+# surprised you, or what did you foresee?
 #
 # ### BEGIN SOLUTION
 # *Model answer.* (a) The head without which the best score of the second layer falls most, with the numbers of the
@@ -1095,12 +1097,12 @@ if wanted(OPTIONAL):
     plots.plain_losses(deep, across="training step (batches)")
 
 # %% [markdown]
-# In the one run that we made, the norm before was ahead, though not by far: our recipe warms up, clips gradients, and
-# makes every step of a matrix equally long. Without such care, a deep stack of the block of 2017 hardly trains. Xiong
-# et al. (2020, [*On Layer Normalization in the Transformer Architecture*](https://arxiv.org/abs/2002.04745)) found the
-# reason near the *output*: the gradients of the block of 2017 are large there at the start, so the first steps have to
-# be short; a warm-up makes them short. With the norms before, these gradients are smaller, and the more layers there
-# are, the smaller they become.
+# In the one run that we made, the model with its norms before its parts was ahead, though not by much: our recipe warms
+# up, clips gradients, and gives every update of a weight matrix the same length. Without such care, a deep stack of the
+# block of 2017 hardly trains. Xiong et al. (2020, [*On Layer Normalization in the Transformer
+# Architecture*](https://arxiv.org/abs/2002.04745)) found the reason near the *output*: the gradients of the block of
+# 2017 are large there at the start, so the first steps have to be short; a warm-up makes them short. With the norms
+# before, these gradients are smaller, and the more layers there are, the smaller they become.
 
 # %% [markdown]
 # ### Longer than anything in training
@@ -1140,8 +1142,8 @@ if wanted(OPTIONAL):
     plots.plain_losses(read, across="place in the row", limit=192)
 
 # %% [markdown]
-# The learned vectors beyond position 192 are still the random numbers of the start, and the loss rises at once. Turned
-# hands hold out for a few dozen letters, because most distances still occurred in training; then more and more
+# The learned vectors beyond position 192 still have their random values of the start, and the loss rises at once.
+# Turned hands hold out for a few dozen letters, because most distances still occurred in training; then more and more
 # distances are new, and turned hands fail as well. The third line is the proof. It is the same model, but no letter may
 # look farther back than 192 places, so that no distance is new: it reads on as if nothing had happened. Large models
 # are trained for a while on longer texts, with slower hands (Chen et al. 2023, [*Extending Context Window of Large
@@ -1153,9 +1155,9 @@ if wanted(OPTIONAL):
 # - A language model is trained to guess what comes next; its loss is a surprise, in nats.
 # - In a block, every part reads a normalised copy of the stream and adds to it; nothing replaces it.
 # - Turned queries and keys see distances; the offset matters when letters come one by one.
-# - Two layers learn a name in one reading; one layer cannot, not even one as large as two. Induction heads do it, which
-#   look at the letter that followed the last time: switch them off, and the names are gone.
-# - Temperature and nucleus decide how bold a model writes; a cache lets it write without computing anything twice.
+# - Two layers learn a name in one reading; one layer cannot, not even one as large as two. Induction heads do the work,
+#   by looking at the letters that came next on earlier occasions: switch them off, and the names are gone.
+# - Temperature and nucleus decide how boldly a model writes; a cache lets it write without computing anything twice.
 # - Weights can behave as if a line of code were wrong; a cure that brings the losses back proves which one.
 #
 # **Further reading.** Radford et al., [Language Models are Unsupervised Multitask
@@ -1167,8 +1169,8 @@ if wanted(OPTIONAL):
 # Holtzman et al., [The Curious Case of Neural Text Degeneration](https://arxiv.org/abs/1904.09751) (2020), the nucleus.
 # Shazeer, [Fast Transformer Decoding](https://arxiv.org/abs/1911.02150) (2019), and Ainslie et al.,
 # [GQA](https://arxiv.org/abs/2305.13245) (2023), shared keys. Huang et al., [Deep Networks with Stochastic
-# Depth](https://arxiv.org/abs/1603.09382) (2016). Karpathy's [nanoGPT](https://github.com/karpathy/nanoGPT), the same
-# model at its true size.
+# Depth](https://arxiv.org/abs/1603.09382) (2016). Karpathy's [nanoGPT](https://github.com/karpathy/nanoGPT), GPT-2 at
+# its full size in code that you can read.
 
 # %%
 # Your own trials: three layers, eight heads, tales of four people, a vocabulary of pairs of letters.

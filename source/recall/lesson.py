@@ -13,7 +13,7 @@
 # - write the delta rule, by which a memory corrects itself;
 # - say what a cache and a table cost, and when you would choose which.
 #
-# It takes about two and a half hours; times are given beside the headings, and optional parts come on top. You need
+# It takes about two and a half hours; times are given beside the headings, and optional parts take extra time. You need
 # Python, PyTorch's tensors, and attention with queries, keys and values, as the lesson `attention` explains it. The
 # lesson `gpt` explains what a cache is. Nothing is downloaded, and no graphics card is needed: all trainings together
 # take about a minute.
@@ -22,12 +22,12 @@
 # ## How a lesson works
 #
 # - **Run** each cell with Shift + Enter, from top to bottom; after a restart, begin at the top again.
-# - **Write** where it says `# Your code goes here`. The cell below checks your code in a second, and says where to
-#   look.
+# - **Write** where it says `# Your code goes here`. The cell below checks your code in a second, and tells you where a
+#   mistake may be.
 # - **Guess** before each training: put a number in place of the dots. Tables show your guesses beside the results.
 # - **Hand in** this notebook under its own name, `recall.ipynb`. Its last cell shows where you stand.
 #
-# Start with the next two cells: the first finds the workbook's modules, the second draws a picture of all this.
+# Start with the next two cells: the first finds the workbook's modules, the second draws how a lesson works.
 
 # %% show how_a_lesson_works
 from utils.drawings.lesson import how_a_lesson_works

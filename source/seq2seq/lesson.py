@@ -8,11 +8,11 @@
 #
 # - say what a dot product measures, what a cosine measures, and what softmax makes of them;
 # - measure quality against sentence length, and say what fails when a single vector holds the sentence;
-# - write additive attention in both of its forms, with padding that weighs exactly nothing;
+# - write additive attention in both of its forms, with a weight of exactly zero on padding;
 # - train a translator in a minute, decode greedily and with a beam, and score it with BLEU;
-# - read an alignment map, and say why its bright squares cross at *la voiture blanche*, the white car.
+# - read an alignment map, and say why its bright squares change places at *la voiture blanche*, the white car.
 #
-# It takes about three and a quarter hours; times are given beside the headings, and optional parts come on top. You
+# It takes about three and a quarter hours; times are given beside the headings, and optional parts take extra time. You
 # need Python and PyTorch's tensors, and should know what a recurrent network does. Nothing is downloaded, and no
 # graphics card is needed.
 
@@ -20,11 +20,11 @@
 # ## How a lesson works
 #
 # - **Run** each cell with Shift + Enter, from top to bottom; after a restart, begin at the top again.
-# - **Write** where it says `# Your code goes here`. The cell below checks your code in a second, and says where to
-#   look.
+# - **Write** where it says `# Your code goes here`. The cell below checks your code in a second, and tells you where a
+#   mistake may be.
 # - **Hand in** this notebook under its own name, `seq2seq.ipynb`. Its last cell shows where you stand.
 #
-# Start with the next two cells: the first finds the workbook's modules, the second draws a picture of all this.
+# Start with the next two cells: the first finds the workbook's modules, the second draws how a lesson works.
 
 # %% show how_a_lesson_works
 from utils.drawings.lesson import how_a_lesson_works
@@ -41,7 +41,7 @@ how_a_lesson_works("seq2seq")
 # | $S$ | words of the target sentence, which is written (English) |
 # | $V$ | words in the vocabulary of the target language |
 # | $G$ | components of the decoder's state $s$ |
-# | $D$ | components of an encoder's state $h$, one for each source word, and of the vectors in section 1 |
+# | $D$ | components of an encoder state $h$ (each source word has one state), and of the vectors in section 1 |
 # | $R$ | components in which the additive score compares $s$ with $h$ |
 # | $E$ | components of a word's vector |
 #
@@ -87,7 +87,7 @@ guesses = {}  # what you expect, written before each training
 # minutes.)
 #
 # The next figure shows their ratings as a table, one row per person, one column per film: Ana and Bo like the same
-# three films, though Bo does not show it much; Chloé likes the others; Dev loves everything.
+# three films, though Bo does not show it much; Chloé likes the other three; Dev loves everything.
 
 # %% given ratings
 people = ["Ana", "Bo", "Chloé", "Dev", "Emma"]
@@ -252,8 +252,8 @@ say("{name:6} {rating:.1f} (the plain mean is {mean:.1f})", name=people[0], rati
 
 # %% [markdown]
 # Bo, who thinks like Ana, accounts for three quarters of the answer; Dev, who loves everything, for most of the rest.
-# *What you have just computed is attention*, and its three parts will come back under these names. Ana asks: she is the
-# **query**. The others are compared with her by their **keys**, their tastes. What each of them contributes is a
+# *What you have just computed is attention*, and its three parts have names that will come back. Ana asks: she is the
+# **query**. She is compared with the others through their **keys**, their tastes. What each of them contributes is a
 # **value**, the rating of the new film. The answer is the weighted mean of the values, and the weights are the softmax
 # of the similarities. All that is missing is a similarity that is learned.
 
@@ -266,7 +266,7 @@ say("{name:6} {rating:.1f} (the plain mean is {mean:.1f})", name=people[0], rati
 # Our pairs come from a small grammar that we wrote for this lesson: 13,371 statements about people, with the agreement,
 # the elisions and the word order of French. The long ones are short clauses joined by *et*, *mais* or *parce que* (and,
 # but, because), so a longer sentence has more clauses. The grammar lets you work offline, and it lets us *hold out*
-# combinations: if *elles* (they, of women) with *courageuses* (brave, of several women) is held out, no training
+# combinations: if *elles* (they, feminine) with *courageuses* (brave, feminine plural) is held out, no training
 # sentence has the two together, though each of them occurs with other words. What the translator makes of the held-out
 # pairs shows what it has understood. (57 held-out pairs contain a word that never occurs in training; these are
 # dropped.)
@@ -312,16 +312,16 @@ print(example.source_mask[:, :12])
 
 # %% [markdown]
 # One rule for the rest of this lesson: **nothing may depend on padding.** A sentence must be translated in the same way
-# alone and in a batch with a longer one. The checks test this for each of your functions. Where a function needs the
-# model, the check gives it a small stand-in, so that only your own part is judged.
+# whether it is alone or in a batch with a longer one. The checks test this for each of your functions. Where a function
+# needs the model, the check gives it a small stand-in, so that only your own part is judged.
 
 # %% [markdown]
 # ## 3. Everything through one vector (about 30 minutes)
 #
-# We begin with the translator without attention, because it has all the other parts. An **encoder** reads the sentence
-# with two recurrent networks, one from left to right, one from right to left. (They are GRUs, whose gates decide at
-# each word how much of the old state to keep; Cho et al. 2014.) After word $t$ they have states $\overrightarrow{h}_t$
-# and $\overleftarrow{h}_t$, which together are the state of that word:
+# We begin with the translator without attention, because it already has every part except attention. An **encoder**
+# reads the sentence with two recurrent networks, one from left to right, one from right to left. (They are GRUs, whose
+# gates decide at each word how much of the old state to keep; Cho et al. 2014.) After word $t$ they have states
+# $\overrightarrow{h}_t$ and $\overleftarrow{h}_t$, which together are the state of that word:
 #
 # $$h_t = [\,\overrightarrow{h}_t\,;\,\overleftarrow{h}_t\,], \qquad t = 1, \dots, T.$$
 #
@@ -374,14 +374,14 @@ exam.summarise(summarise)
 # $$s_i = \mathrm{GRU}\big([\,e(y_{i-1})\,;\,c\,],\; s_{i-1}\big), \qquad
 # \text{scores of the next word} = W_o\,[\,s_i\,;\,c\,;\,e(y_{i-1})\,].$$
 #
-# ($W_o$ is in fact a product of two matrices, with 128 components between them.) The decoder is ready-made:
+# ($W_o$ is in fact a product of two matrices, with an inner dimension of 128.) The decoder is ready-made:
 # `seq2seq.PlainDecoder`. Encoder and decoder together are a `Translator` with two methods that your functions will
 # call:
 #
 # - `hidden, memory = model.start(source, source_mask)` reads the sentences: `hidden` is $s_0$, and `memory` holds what
 #   the decoder is given at every step, here $c$;
 # - `logits, hidden, weights = model.step(word, hidden, memory)` takes the previous word, $(N,)$, and returns `logits`,
-#   the scores of the next word, $(N, V)$, and the new state. `weights` are for later.
+#   the scores of the next word, $(N, V)$, and the new state. `weights` will matter later.
 
 # %% [markdown]
 # The picture shows the translator at work. On the left, the encoder reads in both directions, and its two final states
@@ -439,7 +439,7 @@ drawings.teacher_forcing()
 # $(N, S, V)$, so that position $i$ holds the scores for word `target[:, i]`.
 #
 # 1. Start the model; its first input word is SOS.
-# 2. Make $S$ steps. Give step $i$ the word `target[:, i - 1]` with probability `ratio`, and otherwise the argmax of the
+# 2. Take $S$ steps. Give step $i$ the word `target[:, i - 1]` with probability `ratio`, and otherwise the argmax of the
 #    previous logits. With `ratio` 1 it is always the target, with 0 never. One coin flip per step (`random.random()`)
 #    is enough for the whole batch.
 #
@@ -581,10 +581,10 @@ plain_losses = train(plain, training_data, unseen=unseen, epochs=EPOCHS, **funct
 #
 # **BLEU** counts, over the whole set, how many words, pairs, triples and quadruples of words in the translations also
 # occur in the references, and takes points off for translations that are too short (Papineni et al. 2002). 100 means
-# identical to the references, word for word (the last lesson wrote 1). How good is 60? The next cell prints BLEU, a few
-# translations, and then the share of sentences that are right word for word, by length. We judge on the held-out pairs,
-# whose combinations the network has never seen. (With the sentences of Tatoeba, which people wrote, one pair in twenty
-# is held out, and the numbers are lower: about 28 without attention and 35 with it.)
+# identical to the references, word for word (the last lesson used a scale from 0 to 1). How good is 60? The next cell
+# prints BLEU, a few translations, and then the share of sentences that are right word for word, by length. We judge on
+# the held-out pairs, whose combinations the network has never seen. (With the sentences of Tatoeba, which people wrote,
+# one pair in twenty is held out, and the numbers are lower: about 28 without attention and 35 with it.)
 
 # %% show judge_plain
 sources = [source for source, _ in held_out_pairs]
@@ -601,12 +601,12 @@ print_table(rows, heads=("length", "sentences", "right word for word"), guesses=
 verdict(guesses, {name: 100 * share for name, _, share in shares}, points=True)
 
 # %% [markdown]
-# Is yours the BLEU of a good translator? Compare it with the last row of the table: how many long sentences are right
-# word for word? The next figure shows BLEU against the length of the French sentence, for the held-out sentences and
-# for a thousand of the sentences that the network was trained on. How much of its BLEU at five words is left at
-# twenty-seven? Cho et al. (2014) found such a fall, too, with millions of sentences and a thousand components. (What
-# this lesson says about lengths was measured with our own pairs. Tatoeba has few long statements, so its line is a
-# rough one.)
+# Does your BLEU look like that of a good translator? Compare it with the last row of the table: how many long sentences
+# are right word for word? The next figure shows BLEU against the length of the French sentence, for the held-out
+# sentences and for a thousand of the sentences that the network was trained on. How much of its BLEU at five words is
+# left at twenty-seven? Cho et al. (2014) found such a fall, too, with millions of sentences and a thousand components.
+# (What this lesson says about lengths was measured with our own pairs. Tatoeba has few long sentences, so its curve is
+# noisy at the right-hand end.)
 
 # %% show plain_by_length
 plain_curve = bleu_by_length(sources, plain_translations, references)
@@ -618,11 +618,11 @@ seen_curve = bleu_by_length(
 plots.quality_by_length({"one vector": plain_curve}, training={"one vector": seen_curve})
 
 # %% [markdown]
-# The vector $c$ has $D$ components, however long the sentence is, and everything that comes out of the decoder has to
-# pass through it: the vector is a **bottleneck**. But that is half of the reason at most. Compare the two lines at
-# about eleven words, and at about twenty: where does the network fail on sentences that it has seen again and again,
-# and where only on new ones? You will need the answer for question 2. No human translator works like that, by the way.
-# People read a little, write a little, and look back.
+# The vector $c$ has $D$ components, however long the sentence is, and everything that the decoder learns about the
+# French sentence has to pass through it: the vector is a **bottleneck**. But the bottleneck explains at most half of
+# the drop. Compare the two lines at about eleven words, and at about twenty: where does the network fail on sentences
+# that it has seen again and again, and where only on new ones? You will need the answer for question 2. No human
+# translator presses a whole sentence into one vector, by the way. People read a little, write a little, and look back.
 
 # %% [markdown]
 # ## 5. Looking back (about 15 minutes)
@@ -647,7 +647,7 @@ drawings.with_attention()
 # %% [markdown]
 # ### From scores to a context
 #
-# The second and the third formula do not care where the scores come from, so we write them first. One thing has to be
+# The second and third formulas do not care where the scores come from, so we write them first. One thing has to be
 # added: softmax gives *every* place a positive weight, padding too. A place gets weight **exactly zero** if its score
 # is $-\infty$ when softmax sees it, since $e^{-\infty} = 0$; and then the other weights sum to 1 on their own. (Setting
 # weights to zero *after* softmax leaves a sum below 1.)
@@ -660,7 +660,7 @@ drawings.with_attention()
 # - the weights $\alpha$, $(N, T)$, which are exactly 0 where `mask` is `False` and sum to 1.
 #
 # Padded entries of `scores` and `states` must not affect the result, and `scores` itself must stay unchanged. Gradients
-# must be able to pass. Try your function with a batch of one sentence, too.
+# must flow through the result. Try your function with a batch of one sentence, too.
 
 # %% solution attend
 def attend(scores, states, mask):
@@ -716,8 +716,8 @@ exam.own_code(own_code, attend)
 #
 # The dot product $s \cdot h$ would need both vectors to have the same width, and to speak the same language. A matrix
 # in between solves both problems, $s^\top W h$: this is the *general* score of Luong, Pham and Manning (2015), and with
-# $W = W_q^\top W_k$ it is the $Q K^\top$ of the other lessons. Earlier, Bahdanau, Cho and Bengio had let a small
-# network with one hidden layer judge. Put the two vectors one after the other; then
+# $W = W_q^\top W_k$ it is the $Q K^\top$ of the other lessons. Earlier, Bahdanau, Cho and Bengio had left the judging
+# to a small network with one hidden layer. Put the two vectors one after the other; then
 #
 # $$\mathrm{score}(s, h) = v \cdot \tanh\!\big(W\,[\,s\,;\,h\,]\big),$$
 #
@@ -752,8 +752,8 @@ exam.concat_score(concat_score, nn.Identity())
 # $$\mathrm{score}(s, h_t) = v \cdot \tanh(W_s\,s + W_h\,h_t).$$
 #
 # The number is the same, and this form saves nearly all the work: $W_h h_t$ does not depend on the decoder, so it is
-# computed **once** for each French word, not once for each pair of a French and an English word. We call the $W_h h_t$
-# the *keys*.
+# computed **once** for each French word, not once for each pair of a French and an English word. From now on we call
+# the $W_h h_t$, rather than the $h_t$ themselves, the *keys*.
 
 # %% [markdown]
 # The picture shows the cut: on the left, one matrix and the two vectors, one above the other; on the right, two smaller
@@ -882,7 +882,8 @@ attention_losses = train(translator, training_data, unseen=unseen, epochs=EPOCHS
 
 # %% [markdown]
 # The next figure shows the losses of both translators on a logarithmic scale: solid lines for the pairs they learn
-# from, dashed lines for held-out pairs. Which translator's two lines end lower, and where do the translators part?
+# from, dashed lines for held-out pairs. Which translator's two lines end lower, and where do the curves of the two
+# translators part?
 
 # %% show draw_losses
 plots.loss_curves({"one vector": plain_losses, "attention": attention_losses})
@@ -909,7 +910,7 @@ plots.quality_by_length(
 # The weights are there to be looked at. Each of the next three maps has a column for each French word and a row for
 # each English word; the row is bright where the decoder looked when it wrote the English word. Mostly the bright
 # squares go down a diagonal. At *la voiture blanche* (word by word: the car white) they cross: the adjective comes
-# after its noun in French and before it in English. At *une robe rouge* (a dress red) they cross on most runs; and in
+# after its noun in French and before it in English. At *une robe rouge* (a dress red) they cross in most runs; and in
 # the third sentence the object, *te* (you), comes before its verb: whether the squares cross there depends on the run.
 # (With the sentences of Tatoeba, another sentence replaces any of the three that contains a word missing from that
 # corpus; look for a crossing there.)
@@ -923,8 +924,8 @@ plots.alignment_maps(translator, sentences, french, english, greedy_decode)
 # %% [markdown]
 # Eyes are easily deceived, so turn the map into words. **Write `alignment(weights, read, written)`.** `weights` is
 # $(S, T)$, one row per word written; `read` is the list of the $T$ French words, `written` that of the $S$ English
-# ones. Return a list of $S$ pairs: each English word, and the French word that has most of its weight. It is easy to
-# read the map along the wrong axis: the result would then say, for each French word, which English word looked at it
+# ones. Return a list of $S$ pairs: each English word, and the French word to which it gives the most weight. It is easy
+# to read the map along the wrong axis: the result would then say, for each French word, which English word looked at it
 # most.
 
 # %% solution alignment
@@ -962,10 +963,10 @@ for sentence in sentences:
 #
 # Write a sentence of your own: it is translated while you type. Point at a word of the translation to see where the
 # decoder looked; replace the word by another, and see what follows; sharpen or flatten the weights with the
-# temperature, or switch a mistake on. (Every word must be in the corpus; similar words are offered, and accents do not
-# matter. The first sentence is *elle porte une robe rouge .*, and *red*, its fifth word, is pointed at; on most runs it
-# looks at *rouge*. Where the page cannot be shown, the figure shows two sentences.) `mine.save("mine.html")` keeps the
-# page as a file.
+# temperature, or switch on one of the mistakes that the checks know. (Every word must be in the corpus; similar words
+# are offered, and accents do not matter. The first sentence is *elle porte une robe rouge .*, and *red*, its fifth
+# word, is pointed at; in most runs it looks at *rouge*. Where the page cannot be shown, the figure shows two
+# sentences.) `mine.save("mine.html")` saves the page as a file.
 #
 # Your translator knows its corpus, not French. In ours, *belle* (beautiful) always comes before a noun, so try *elle
 # est belle .*: one translator that we trained wrote *she s a beautiful beautiful .*, another one *she s alone .* What
@@ -983,9 +984,9 @@ mine
 # %% [markdown]
 # ### Does it look?
 #
-# The decoder with attention is given all states instead of two of them. Perhaps that is enough, and it need not look at
-# all? We use a control that replaces nothing but `score`: with **uniform weights** every word has the same score, so
-# each context is the plain mean of all states. The next cell trains such a translator, in the same way as the others (a
+# The decoder with attention is given every state instead of two half-states. Could that be enough, without any looking?
+# We use a control that replaces nothing but `score`: with **uniform weights** every word has the same score, so each
+# context is the plain mean of all states. The next cell trains such a translator, in the same way as the others (a
 # minute). What BLEU will it reach, compared with the two that you know?
 #
 # A second class uses the **scaled dot product** of the last lesson, $(W_s s) \cdot (W_h h_t) / \sqrt R$, without
@@ -1149,8 +1150,8 @@ for i in differing[:2]:
 # - Softmax turns scores into weights; a place gets weight exactly zero if its score is $-\infty$ before the softmax.
 # - One vector is too narrow for a long sentence, and makes new combinations hard long before that. Attention gives
 #   every step its own context, and most of the fall is gone.
-# - Additive attention is a small network, $v \cdot \tanh(W_s s + W_h h)$; the concat form is the same at many times the
-#   work.
+# - Additive attention is a small network, $v \cdot \tanh(W_s s + W_h h)$; the concat form gives the same scores for
+#   many times the work.
 # - The weights form an alignment that nobody taught.
 #
 # **Further reading.** Bahdanau, Cho and Bengio, [Neural Machine Translation by Jointly Learning to Align and
