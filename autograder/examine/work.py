@@ -1,5 +1,7 @@
 """One notebook's work: its cells in order, their keys in the store, and the result assembled from the entries."""
 
+import ast
+import re
 from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
@@ -22,6 +24,10 @@ from utils.checks.engine.outcome import STOPPED
 SEEDS = 4
 
 Entries = dict[str, Any]  # key in the store -> entry
+
+
+# What a student asks a check, besides calling it: it prints, and defines nothing.
+ASKED = re.compile(r"check\.(\w+)\.(?:catch|hint|show|json)\(")
 
 
 class Work:
@@ -73,7 +79,19 @@ class Work:
 
     def is_run(self, cell: NotebookNode) -> bool:
         """Return whether a cell, other than a test cell, has to run while grading."""
-        return not self.is_shown_only(cell) and has_code(cell.source)
+        return not self.is_shown_only(cell) and has_code(cell.source) and not self._only_asks(cell.source)
+
+    def _only_asks(self, source: str) -> bool:
+        """Return whether a cell's only line asks a check for a hint or the like, which defines nothing."""
+        asked = ASKED.match(source)
+        if asked is None or asked[1] not in self.lesson.tests:
+            return False
+        try:
+            (line,) = ast.parse(source).body
+        except (SyntaxError, ValueError):
+            return False
+        called = isinstance(line, ast.Expr) and isinstance(line.value, ast.Call)
+        return called and not any(isinstance(node, ast.NamedExpr | ast.Lambda) for node in ast.walk(line))
 
     def stored(self, get: Callable[[str], Any]) -> dict[str, Any | None]:
         """Return this notebook's entries as `get` reads them from a store; None for an entry of another key's form.

@@ -21,7 +21,7 @@
 # ## How a lesson works
 #
 # - **Run** each cell with Shift + Enter, from top to bottom; after a restart, begin at the top again.
-# - **Write** where it says `# Your code goes here`. The cell below checks your code in a second, and tells you where a
+# - **Write** where it says `# Your code goes here`. The cell below checks your code in a second, and says where a
 #   mistake may be.
 # - **Hand in** this notebook under its own name, `gpt.ipynb`. Its last cell shows where you stand.
 #

@@ -3,8 +3,8 @@
 #
 # Attention keeps a key and a value for every word that it has read, and looks through all of them each time. Does it
 # have to keep everything? Delete one word from its formula, *softmax*, and attention becomes a recurrent network, with
-# nothing to keep but one small table. Here you build that memory, find out how much it holds before you train anything,
-# and measure where it breaks. **By the end you can**
+# nothing to keep but one small table. Here you build that memory, predict how much it holds, and measure where it
+# breaks. **By the end you can**
 #
 # - write attention without softmax, and show that it is a recurrent network;
 # - predict how many facts a table of $d \times d$ numbers holds, and test the prediction;
@@ -22,7 +22,7 @@
 # ## How a lesson works
 #
 # - **Run** each cell with Shift + Enter, from top to bottom; after a restart, begin at the top again.
-# - **Write** where it says `# Your code goes here`. The cell below checks your code in a second, and tells you where a
+# - **Write** where it says `# Your code goes here`. The cell below checks your code in a second, and says where a
 #   mistake may be.
 # - **Guess** before each training: put a number in place of the dots. Tables show your guesses beside the results.
 # - **Hand in** this notebook under its own name, `recall.ipynb`. Its last cell shows where you stand.

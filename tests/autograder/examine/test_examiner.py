@@ -172,3 +172,21 @@ def test_modules_that_a_run_needed_are_kept_for_the_next_even_if_it_was_given_up
     monkeypatch.setattr(examiner.NotebookRun, "run", lambda _: given_up)
     assert examiner._run_once(work(), sandbox, set(), checkpoints=False) is given_up
     assert sandbox.needs == ["h5py", "sympy"]
+
+
+@pytest.mark.parametrize(
+    ("source", "runs"),
+    [
+        ("check.self_attention.catch(query='x', x0=0)", False),
+        ("check.loss.hint()\n", False),
+        ("check.loss.show()  # the next one", False),
+        ("check.loss.hint()\nx = 1", True),
+        ("check.loss.show(x := 1)", True),
+        ("check.other.hint()", True),  # a name of the student's own
+        ("check.loss.fit(data)", True),
+        ("check.loss.hint(", True),
+    ],
+)
+def test_a_cell_that_only_asks_a_check_for_a_hint_is_not_run(source, runs):
+    """What it prints would be shown to the student again, at the price of a second run."""
+    assert work().is_run(nbformat.v4.new_code_cell(source)) is runs

@@ -231,11 +231,11 @@ def test_odd_sources_are_text_or_nothing(notebook):
 
 
 def test_attached_pictures_of_an_answer_are_kept_and_what_is_none_is_not(notebook):
-    kept = {"image/png": "iVBORw0KGgo=", "image/jpeg": "/9j/4AAQ\n"}
+    kept = {"image/png": "iVBORw0KGgo=", "image/jpeg": "/9j/4AAQ\n", "image/gif": "R0lG"}
     cell = cell_of(notebook, ESSAY)
     cell["source"] = "see the picture"
     cell["attachments"] = {
-        "x" * 101: kept | {"image/svg+xml": "PHN2Zz4=", "image/gif": "R0lG"},
+        "x" * 101: kept | {"image/svg+xml": "PHN2Zz4=", "image/tiff": "SUkq"},
         "bad": {"image/png": 'x" onerror="1'},
         "odd": "text",
         "number": {"image/png": 7},

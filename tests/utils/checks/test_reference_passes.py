@@ -19,8 +19,10 @@ def test_a_check_passes_the_reference(lesson, capsys):
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
 @pytest.mark.filterwarnings("ignore")
 def test_a_check_fails_mistakes_of_its_gap(lesson):
-    """Not each of them: some show only with the exam's inputs."""
+    """Not each: some show only with the inputs of the exam. A check of `own_code` looks at the form of answers."""
     for question, check in reference.checks_of(lesson).items():
+        if question == "own_code":
+            continue
         first = reference.mistakes_of(lesson, question)[:4]
         failed = [mistake for mistake in first if fails(check, reference.mutant_students(lesson, question, mistake))]
         assert len(failed) >= 2, (question, failed)
