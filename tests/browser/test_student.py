@@ -30,8 +30,6 @@ from utils.checks.standing import TITLE
 from utils.common.messages import translate
 from utils.common.progress import REHEARSAL_VARIABLE
 
-pytestmark = pytest.mark.whole
-
 ATTENTION = Lesson.load("attention", WORKBOOK)
 RIGHT = ATTENTION.solutions["loss"].code
 WRONG = "def loss_function(prediction, target):\n    return (prediction - target).abs().mean()\n"
@@ -138,6 +136,7 @@ class Notebook:
 
 
 # One language, whose letters need a font of ours, in the dark theme: browser, kernel and lesson take half a minute.
+@pytest.mark.whole
 @pytest.mark.parametrize("language", ["zh"])
 def test_from_the_zip_to_where_you_stand(language, browser, lab, unpacked, tmp_path):
     setting(unpacked, "apputils-extension/themes", {"theme": "JupyterLab Dark"})
@@ -175,6 +174,7 @@ def test_from_the_zip_to_where_you_stand(language, browser, lab, unpacked, tmp_p
     page.close()
 
 
+@pytest.mark.whole
 def test_a_lesson_is_done_by_keyboard_alone(browser, unpacked, sandbox):
     """From the first cell to the saved file, which earns all points; no mouse, and no press that is not a key's."""
     path = unpacked / "en" / "attention.ipynb"

@@ -88,6 +88,7 @@ def test_what_was_not_trained_is_not_drawn(tmp_path):
 STUB = '    raise NotImplementedError("loss: write the missing lines, then run again")\n'
 
 
+@pytest.mark.whole
 def test_wrong_code_stops_no_cell_below_and_own_cells_stop_a_run(tmp_path):
     lesson = Lesson.load("attention", WORKBOOK)
     wrong = "def make_datasets(inputs, targets, n_train):\n    inputs / 0\n"
