@@ -174,7 +174,6 @@ def test_from_the_zip_to_where_you_stand(language, browser, lab, unpacked, tmp_p
     page.close()
 
 
-@pytest.mark.whole
 def test_a_lesson_is_done_by_keyboard_alone(browser, unpacked, sandbox):
     """From the first cell to the saved file, which earns all points; no mouse, and no press that is not a key's."""
     path = unpacked / "en" / "attention.ipynb"
