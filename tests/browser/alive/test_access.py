@@ -18,6 +18,18 @@ EXPLORED = {
 
 
 @pytest.mark.parametrize("lesson", EXPLORED)
+def test_an_explorer_in_a_dark_notebook_breaks_no_rule_of_access(browser, lesson):
+    """As JupyterLab shows it: in a sandboxed frame, which takes the notebook's theme."""
+    page = browser.new_page(viewport=axe.SIZES["wide"])
+    shown = EXPLORED[lesson]()._repr_mimebundle_()["text/html"]
+    page.set_content(f'<body data-jp-theme-light="false"><div style="width: 903px">{shown}</div>')
+    page.frame_locator("iframe").locator(".alive[data-theme=dark][data-ms]").wait_for()
+    (frame,) = page.main_frame.child_frames
+    assert axe.faults(frame) == []
+    page.close()
+
+
+@pytest.mark.parametrize("lesson", EXPLORED)
 def test_an_explorer_breaks_no_rule_of_access(browser, pages, lesson):
     with exploring(browser, pages(lesson, EXPLORED[lesson]().page()), width=axe.SIZES["wide"]["width"]) as page:
         for fold in page.locator("summary").all():
