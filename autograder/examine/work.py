@@ -25,7 +25,6 @@ SEEDS = 4
 
 Entries = dict[str, Any]  # key in the store -> entry
 
-
 # What a student asks a check, besides calling it: it prints, and defines nothing.
 ASKED = re.compile(r"check\.(\w+)\.(?:catch|hint|show|json)\(")
 

@@ -84,6 +84,7 @@ TAGS = {
 }
 ATTRIBUTES = {"*": set(), **ELEMENTS, "a": {"href", "title"}, "img": {"alt", "src", "title", "width"}}
 # Links may lead to any page. Pictures have to be in the notebook: another site would learn who looks at its picture.
+READ = [kind.removeprefix("image/").upper() for kind in PICTURES]  # Pillow's names of the formats
 SHOWN = tuple(f"data:{kind};base64," for kind in PICTURES)
 BEGINS = {"href": ("https://", "http://", "mailto:", "#"), "src": SHOWN}
 
@@ -154,7 +155,7 @@ def pixels_of(picture: str) -> int:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")  # Pillow warns of sizes that are an attack
-            with Image.open(io.BytesIO(base64.b64decode(picture)), formats=("PNG", "JPEG", "GIF", "WEBP")) as image:
+            with Image.open(io.BytesIO(base64.b64decode(picture)), formats=READ) as image:
                 return int(image.width * image.height * getattr(image, "n_frames", 1))
     except Exception:  # any error that a student's bytes cause in Pillow
         return 0

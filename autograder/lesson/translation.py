@@ -10,6 +10,7 @@ translator has looked at it, notebooks show a lesson's old translation with a no
 """
 
 import re
+from collections import ChainMap
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
@@ -155,9 +156,7 @@ def _joined(parts: Iterable[str], texts: Mapping[str, str]) -> str:
 
 def lesson_text(lesson: Lesson, text: str, language: str) -> str:
     """Return a text of a lesson, of a rubric for instance, in a language; in English where it is not translated."""
-    texts = dict(_messages(messages_path(language)))
-    for path in reversed(catalogues(language, lesson)):
-        texts |= _messages(path)
+    texts = ChainMap(*map(_messages, [*catalogues(language, lesson), messages_path(language)]))
     return _joined(parts_of(text), texts)
 
 

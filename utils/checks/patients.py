@@ -128,8 +128,8 @@ class Patients:
         measured = self.losses(self.read(patient, inputs), inputs)[self.told]
         illness, loss = probe.several(heal(patient), 2)
         ill = not self.is_healed(self.read(patient, inputs), self._healthy(admitted))
-        judged = {NOT_ITS_ILLNESS: False, NOT_ITS_LOSS: False} if ill else None
-        return {HEAL_FIRST: ill} | (judged or self.named_rightly(number, illness, loss, measured))
+        unknown = {NOT_ITS_ILLNESS: False, NOT_ITS_LOSS: False}
+        return {HEAL_FIRST: ill} | (unknown if ill else self.named_rightly(number, illness, loss, measured))
 
     def _healthy(self, admitted: Any) -> torch.Tensor:
         return self.read(admitted(self.weights(HEALTHY)), self.inputs(0))

@@ -2,7 +2,8 @@
 import { button, make } from "./page.js";
 
 /**
- * Switches for known mistakes, of which one at most is on. Calls `change(id)` with the mistake that is on, or "".
+ * Switches for known mistakes, of which one at most is on. Calls `change(id)` with the mistake that is on, or "", and
+ * then `tell()`, which says what has changed, if another one was on before.
  * The page's words have a mistake's name, `mistake_<id>`, and the explanation of its effect, `why_<id>`.
  *
  * @param {Alive.Page} page
@@ -10,8 +11,9 @@ import { button, make } from "./page.js";
  * @param {string[]} ids
  * @param {string} start
  * @param {(id: string) => void} change
+ * @param {() => void} [tell]
  */
-export function mistakes(page, parent, ids, start, change) {
+export function mistakes(page, parent, ids, start, change, tell) {
   const { say } = page;
   const element = page.section("mistakes", say("mistakes"), parent);
   const why = make(element, "p", { class: "why", role: "status" });
@@ -20,11 +22,13 @@ export function mistakes(page, parent, ids, start, change) {
   let on = "";
   /** @param {string} id */
   const switchOn = (id) => {
+    const changed = id !== on;
     on = id;
     ids.forEach((other, n) => switches[n].setAttribute("aria-checked", other === on));
     why.textContent = say(on ? `why_${on}` : "no_mistake");
     page.root.dataset.mistake = on;
     change(on);
+    if (changed) tell?.();
   };
   /** @type {HTMLButtonElement[]} */
   const switches = ids.map((id) =>

@@ -76,11 +76,7 @@ export function mount(host, data) {
   const unfoldedWeight = number(page, side, state, (j) => looked(state.position, j));
   const change = beforeNextPicture(() => { compute(); draw(); });
   const warmth = temperature(page, side, (value) => { state.temperature = value; change(); });
-  const off = mistakes(page, side, MISTAKES, wished(data), (id) => {
-    if (id !== state.mistake) tell();
-    state.mistake = id;
-    change();
-  });
+  const off = mistakes(page, side, MISTAKES, wished(data), (id) => { state.mistake = id; change(); }, tell);
   const guesses = trials(page, left, [trial("far", FAR), trial("three", THREE), trial("touching", TOUCHING)]);
   make(page.root, "p", { class: "keys" }, say("keys"));
   guided(page, [

@@ -86,11 +86,7 @@ export function mount(host, data) {
   const inside = looks(page, right, model, state, { vocabulary, view, announce: () => tell() });
   const curves = threads(page);
   const change = beforeNextPicture(() => { compute(); draw(); });
-  const off = mistakes(page, left, MISTAKES, wished(data), (id) => {
-    if (id !== state.mistake) tell();
-    state.mistake = id;
-    change();
-  });
+  const off = mistakes(page, left, MISTAKES, wished(data), (id) => { state.mistake = id; change(); }, tell);
   const guesses = trials(page, left, [
     trial("without", START, withoutEach),
     trial("three", THREE, mentioned),

@@ -68,11 +68,7 @@ export function mount(host, data) {
     follow();
     replace(data.told, data.told[0].guest);
   });
-  const off = mistakes(page, left, MISTAKES, wished(data), (id) => {
-    if (id !== state.mistake) announce();
-    state.mistake = id;
-    change();
-  });
+  const off = mistakes(page, left, MISTAKES, wished(data), (id) => { state.mistake = id; change(); }, announce);
   const guesses = trials(page, left, memories, sizes, (day) => {
     off.clear();
     replace(day, day[0].guest);

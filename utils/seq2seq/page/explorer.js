@@ -74,11 +74,7 @@ export function mount(host, data) {
     go: (n) => choose(n),
   });
   const lines = make(left, "svg", { class: "lines", role: "img", "aria-label": say("lines") });
-  const off = mistakes(page, left, MISTAKES, wished(data), (id) => {
-    if (id !== state.mistake) tell();
-    state.mistake = id;
-    renew();
-  });
+  const off = mistakes(page, left, MISTAKES, wished(data), (id) => { state.mistake = id; renew(); }, tell);
 
   const offered = page.section("next", say("likeliest"), right), offers = make(offered, "div", { class: "offers" });
   const back = button(offered, say("undo"), () => { state.forced = []; change(); tell(); });
