@@ -158,9 +158,9 @@ say("{train:,} pairs to learn from, {test:,} to judge by", train=len(training_se
 # questions change as well.
 #
 # **Write `own_code()`.** Return two values: the list of the rows of $x$ that change, each as a pair $(n, c)$ of
-# sequence and channel, and one of the five words in quotation marks, for example `[(0, 1), (0, 2)], "some"`. Predict
-# first; then try it in a cell of your own. The check looks only at the form of your answers. You will learn whether
-# they are right when the notebook is graded.
+# sequence and channel, and one of the five words that the second question offers, for example
+# `[(0, 1), (0, 2)], "some"`. Predict first; then try it in a cell of your own. The check looks only at the form of your
+# answers. You will learn whether they are right when the notebook is graded.
 
 # %% show ask
 check.own_code.ask(make_datasets)

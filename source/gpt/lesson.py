@@ -115,8 +115,8 @@ exam.nats(nats, nn)
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# PyTorch has this loss ready-made: `F.cross_entropy`, with the axis of the $V$ scores second. A second opinion on
-# random scores:
+# PyTorch's `F.cross_entropy` computes the same loss; it expects the axis of the $V$ scores as the second one. The next
+# cell compares the two on random scores:
 
 # %% show second_opinion
 logits, letters = torch.randn(2, 9, len(LETTERS)), torch.randint(len(LETTERS), (2, 9))
@@ -352,9 +352,9 @@ exam.self_attention(SelfAttention)
 # line of yours is changed. If you change your code, the questions change as well.
 #
 # **Write `own_code()`.** Return two values: the list of the rows that change, each as a pair $(n, s)$ of text and
-# place, and one of the five words in quotation marks, for example `[(0, 1), (0, 2)], "some"`. Predict first; then try
-# it in a cell of your own. The check looks only at the form of your answers. You will learn whether they are right when
-# the notebook is graded.
+# place, and one of the five words that the second question offers, for example `[(0, 1), (0, 2)], "some"`. Predict
+# first; then try it in a cell of your own. The check looks only at the form of your answers. You will learn whether
+# they are right when the notebook is graded.
 
 # %% show ask
 check.own_code.ask(SelfAttention)

@@ -323,9 +323,9 @@ exam.window(window, nn)
 # is changed. If you change your code, the questions change as well.
 #
 # **Write `own_code()`.** Return two values: the list of the rows that change, each as a pair $(n, s)$ of day and
-# question, and one of the five words in quotation marks, for example `[(0, 1), (0, 2)], "some"`. Predict first; then
-# try it in a cell of your own. The check looks only at the form of your answers. Whether they are right, you learn when
-# the notebook is graded.
+# question, and one of the five words that the second question offers, for example `[(0, 1), (0, 2)], "some"`. Predict
+# first; then try it in a cell of your own. The check looks only at the form of your answers. You will learn whether
+# they are right when the notebook is graded.
 
 # %% show ask
 check.own_code.ask(window)

@@ -601,12 +601,12 @@ print_table(rows, heads=("length", "sentences", "right word for word"), guesses=
 verdict(guesses, {name: 100 * share for name, _, share in shares}, points=True)
 
 # %% [markdown]
-# Does your BLEU look like that of a good translator? Compare it with the last row of the table: how many long sentences
-# are right word for word? The next figure shows BLEU against the length of the French sentence, for the held-out
-# sentences and for a thousand of the sentences that the network was trained on. How much of its BLEU at five words is
-# left at twenty-seven? Cho et al. (2014) found such a fall, too, with millions of sentences and a thousand components.
-# (What this lesson says about lengths was measured with our own pairs. Tatoeba has few long sentences, so its curve is
-# noisy at the right-hand end.)
+# Is your BLEU the score of a good translator? Compare it with the last row of the table: how many long sentences are
+# right word for word? The next figure shows BLEU against the length of the French sentence, for the held-out sentences
+# and for a thousand of the sentences that the network was trained on. How much of its BLEU at five words is left at
+# twenty-seven? Cho et al. (2014) found such a fall, too, with millions of sentences and a thousand components. (What
+# this lesson says about lengths was measured with our own pairs. Tatoeba has few long sentences, so its curve is noisy
+# at the right-hand end.)
 
 # %% show plain_by_length
 plain_curve = bleu_by_length(sources, plain_translations, references)
@@ -685,13 +685,13 @@ exam.attend(attend, nn.Identity())
 # ### Two questions about your own code
 #
 # Can you say what your code does before you run it? When the check above passes, the next cell asks two questions about
-# *your* `attend`. In both, $y$ is all that it returns, side by side: in its row of $y$ a sentence has its $T$ weights
-# and then the $D$ numbers of its context. If you change your code, the questions change as well.
+# *your* `attend`. In both questions, $y$ puts the two results of `attend` side by side: row $n$ of $y$ holds the $T$
+# weights of sentence $n$, then the $D$ numbers of its context. If you change your code, the questions change as well.
 #
 # **Write `own_code()`.** Return two values: the list of the numbers of $y$ that change, each as a pair $(n, i)$ of row
-# and column, and one of the five words in quotation marks, for example `[(0, 1), (0, 2)], "some"`. Predict first; then
-# try it in a cell of your own. The check looks only at the form of your answers. Whether they are right, you learn when
-# the notebook is graded.
+# and column, and one of the five words that the second question offers, for example `[(0, 1), (0, 2)], "some"`. Predict
+# first; then try it in a cell of your own. The check looks only at the form of your answers. You will learn whether
+# they are right when the notebook is graded.
 
 # %% show ask
 check.own_code.ask(attend)
@@ -985,9 +985,9 @@ mine
 # ### Does it look?
 #
 # The decoder with attention is given every state instead of two half-states. Could that be enough, without any looking?
-# We use a control that replaces nothing but `score`: with **uniform weights** every word has the same score, so each
-# context is the plain mean of all states. The next cell trains such a translator, in the same way as the others (a
-# minute). What BLEU will it reach, compared with the two that you know?
+# The control is a translator in which only `score` is replaced: it gives every word the same score. So all weights are
+# equal (**uniform weights**), and each context is the plain mean of all states. The next cell trains this translator in
+# the same way as the others (a minute). What BLEU will it reach, compared with the two that you know?
 #
 # A second class uses the **scaled dot product** of the last lesson, $(W_s s) \cdot (W_h h_t) / \sqrt R$, without
 # $\tanh$ and $v$. To train this control as well, write `OPTIONAL = True`.
