@@ -13,10 +13,10 @@
 # - write the delta rule, by which a memory corrects itself;
 # - say what a cache and a table cost, and when you would choose which.
 #
-# It takes about two and a half hours; times are given beside the headings, and optional parts take extra time. You need
-# Python, PyTorch's tensors, and attention with queries, keys and values, as the lesson `attention` explains it. The
-# lesson `gpt` explains what a cache is. Nothing is downloaded, and no graphics card is needed: all trainings together
-# take about a minute.
+# It takes about two hours, and the sick porter of section 8 half an hour more; times are given beside the headings, and
+# optional parts take extra time. You need Python, PyTorch's tensors, and attention with queries, keys and values, as
+# the lesson `attention` explains it. The lesson `gpt` explains what a cache is. Nothing is downloaded, and no graphics
+# card is needed: all trainings together take about a minute.
 
 # %% [markdown]
 # ## How a lesson works
@@ -386,10 +386,10 @@ verdict(guesses, {name: 100 * controls[name][32] for name in ("softmax", "table,
 # depends on $T$ and $d$ through a single number $x$, then all five coincide when drawn against $x$. This is how
 # physicists find a law in their data before they have a theory for it.
 #
-# **Write `axis(d, T)`**, which returns that number, for a table of $d \times d$ and $T$ guests. Read your figure: at
-# how many guests has each width two thirds right? The check only compares pairs $(d, T)$ with one another, so any $x$
-# that puts them in the right order is right; tables of which you expect the same share need the same $x$. Your function
-# gets two numbers and returns one, which must be larger for more guests.
+# **Write `axis(d, T)`**, which returns that number, for a table of $d \times d$ and $T$ guests. Read the solid lines of
+# your first figure in section 5: at how many guests has each width two thirds right? The check only compares pairs
+# $(d, T)$ with one another, so any $x$ that puts them in the right order is right; tables of which you expect the same
+# share need the same $x$. Your function gets two numbers and returns one, which must be larger for more guests.
 
 # %% solution axis
 def axis(d, T):
@@ -614,9 +614,10 @@ explorer.compare(twice_delta, patient)
 # another porter's weights, is not a cure. Then return two numbers: the number of the sentence, and the patient's nats
 # per question in the full hotel, before the cure, as you measured them.
 #
-# In which part of the delta rule does each layer take part, and how often? A key takes part twice: once to ask, once to
-# write. The cure is the proof, because only one of the eight brings back all three losses of the healthy porter. Wrong
-# tries cost nothing.
+# (A healthy porter's query and key of a guest need not have the product 1. It may even be −1: the last layer adapts to
+# what comes back.) In which part of the delta rule does each layer take part, and how often? A key takes part twice:
+# once to ask, once to write. The cure is the proof, because only one of the eight brings back all three losses of the
+# healthy porter. Wrong tries cost nothing.
 
 # %% solution heal
 def heal(patient):
@@ -683,23 +684,19 @@ print_table(rows, heads=("pairs", "numbers in a cache", "in a table", "ms to ask
 # models keep some layers of ordinary attention beside them.
 
 # %% [markdown]
-# ## 10. Think it over (about 20 minutes)
+# ## 10. Think it over (about 15 minutes)
 #
 # A person will read your answers to the next questions. A few sentences each are enough.
 
-# %% essay the_wall 3 [markdown]
+# %% essay the_wall 2 [markdown]
 # **1. Whose fault?** (a) A friend trains a porter with a table of 32 × 32, gets 39% at 256 guests, and asks for an hour
 # more on the computer. What do you tell this friend, and which two lines of your table of controls do you point to? (b)
-# In your figure, how far are the trained curves above the predicted ones at $T = d^2/8$, which is at 8, 32 and 128
-# guests for $d$ = 8, 16 and 32? The tables have the same size as the random ones: what has training improved? (c)
 # Compare your guesses with the results: which was farthest off, and why?
 #
 # ### BEGIN SOLUTION
 # *Model answer.* (a) It will not help: the share depends on $T/d^2$, here 1/4, where a table of 16 × 16 has the same
 # 36%. With four times the training the table had the same shares to within a point or two, and with days of at most 8
-# guests to within ten. (b) About five points with d = 8, about eighteen with d = 32. Training cannot add numbers, but
-# it chooses the vectors: values that are farther apart than random ones, an output layer that knows the noise, keys
-# that overlap less. (c) The student's own guess and a reason.
+# guests to within ten. (b) The student's own guess and a reason.
 #
 # *Figures.* `train_tables`, `train_controls`. Compare with the student's own.
 #
@@ -707,26 +704,21 @@ print_table(rows, heads=("pairs", "numbers in a cache", "in a table", "ms to ask
 #
 # - `size` 1: more training does not move the wall, with the student's own numbers of the controls. *Words:* four times,
 #   size, training, control, same.
-# - `chosen` 1: the gap between trained and predicted, and what is trained: keys, values or output that interfere less.
-#   *Words:* keys, values, overlap, apart, perpendicular, output.
 # - `compared` 1: a comparison of a guess with its result. *Words:* guess, expected, surprised.
 # ### END SOLUTION
 
-# %% essay told_twice 3 [markdown]
+# %% essay told_twice 2 [markdown]
 # **2. Told twice.** (a) The table and softmax got about the same share, although one keeps everything. Why that share,
 # and what does the porter with softmax lack? Name one thing that you would add to this porter's keys. (b) With the
 # delta rule and $\beta = 1$, *Kulipi: 40* has just been written. For which *other* guests does the table now give a
-# different answer, and by how much? (c) What would you win with a $\beta$ below 1, what would you lose, and when is it
-# worth it?
+# different answer, and by how much?
 #
 # ### BEGIN SOLUTION
 # *Model answer.* (a) Half: both memories are a sum over a set of pairs, in which the order does not occur. The two
 # pairs of a guest have the same key, so both rooms come back with the same weight, and nothing says which was later: a
 # coin. Softmax keeps both pairs, but not when they were told; positions, added to the keys or turned into them, would
 # show it. (b) For every guest whose key overlaps with Kulipi's: what comes back changes by $(k' \cdot k)$ times the
-# difference that was written. Perpendicular keys notice nothing. (c) When what is told may be wrong or noisy, so that
-# several tellings should be averaged; or when the table is full, because a weaker correction disturbs the other guests
-# less.
+# difference that was written. Perpendicular keys notice nothing.
 #
 # *Figures.* `train_delta`. Compare with the student's own.
 #
@@ -736,7 +728,6 @@ print_table(rows, heads=("pairs", "numbers in a cache", "in a table", "ms to ask
 #   order, position, set, coin, half, later.
 # - `others` 1: keys that overlap change, in proportion to the dot product. *Words:* overlap, dot product,
 #   perpendicular, proportion.
-# - `strength` 1: a case for a smaller step, with a reason. *Words:* noise, wrong, average, full, disturb.
 # ### END SOLUTION
 
 # %% essay which_memory 3 [markdown]
