@@ -163,8 +163,8 @@ def _found(service: Service, place: Place, wanted: dict[str, str]) -> str:
     ours = ours or [one for one in its if not one.get("resourceId")]
     if len(ours) > 1:
         labels = ", ".join(str(one.get("label")) for one in ours)
-        several = N_("The platform has {number} columns for this lesson; delete all but one there: {labels}")
-        raise PlatformError(several, number=len(ours), labels=labels)
+        several = N_("The platform has several columns for this lesson; delete all but one there: {labels}")
+        raise PlatformError(several, labels=labels)
     return str(ours[0]["id"]) if ours else ""
 
 

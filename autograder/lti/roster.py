@@ -105,9 +105,7 @@ def match(rows: Sequence[Row], there: Sequence[Member]) -> Matched:
     )
     for one, fits in fitting.items():
         if fits and (len(fits) > 1 or claims[fits[0]["id"]] > 1):
-            done.doubtful.append(
-                T_("{number} may be one of {names}", number=one.number, names=joined([row["id"] for row in fits]))
-            )
+            done.doubtful.append(f"{one.number}: {joined([row['id'] for row in fits])}?")
         elif not fits and (not one.id or ids[one.id.casefold()] > 1):
             done.doubtful.append(
                 T_("{number} would have the id {name}, as somebody else does", number=one.number, name=one.id or "?")

@@ -51,9 +51,9 @@ def test_afterwards_the_platforms_number_alone_counts():
 def test_two_who_fit_one_line_and_one_who_fits_two_are_in_doubt():
     twice = [ADA, Member("8", "ada@uni.edu")]
     done = match([row("ada", email="ada@uni.edu")], twice)
-    assert done.doubtful == ["7 may be ada", "8 may be ada"] and not done.matched and not done.new
+    assert done.doubtful == ["7: ada?", "8: ada?"] and not done.matched and not done.new
     done = match([row("a", email="ada@uni.edu"), row("b", username="ada@uni.edu")], [ADA])
-    assert done.doubtful == ["7 may be one of a, b"] and done.rows == [
+    assert done.doubtful == ["7: a, b?"] and done.rows == [
         row("a", email="ada@uni.edu"),
         row("b", username="ada@uni.edu"),
     ]
