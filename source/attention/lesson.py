@@ -422,8 +422,8 @@ say("weights {weights}, result {result:.1f}", weights=weights.numpy().round(3), 
 # **Catch the mistakes first** (optional, no points). Before you write the layer, think of a test: which small example
 # would show that a layer is wrong? Choose an example, run the cell, and read how many of the known mistakes it reveals.
 # The sequence has two positions and one channel, with the numbers `x0` and `x1`, from 0 to 2. Each of the three
-# convolutions turns a number $x$ of the sequence into `"x"`, `"2*x"` or `"x + 1"`. Queries and keys have two channels;
-# the second is 1 if you chose `"x + 1"`, and 0 otherwise.
+# convolutions turns a number of the sequence into `"x"`, `"2*x"` or `"x + 1"`. Queries and keys have two channels; the
+# second is 1 if you chose `"x + 1"`, and 0 otherwise.
 
 # %%
 check.self_attention.catch(query="x", key="x", value="x", x0=0, x1=0)

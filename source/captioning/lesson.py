@@ -417,10 +417,10 @@ say("relative error of the gradient of the query: {error:.1e}", error=rel_error(
 # ### END SOLUTION
 
 # %% essay why_projection 2 [markdown]
-# **Why the output projection?** After the heads, `proj` multiplies by one more matrix $W_o$, $(E, E)$. (a) Fold $W_o$
-# into the heads: if $A_i$ are the attention weights of head $i$, and we leave out the biases, this head adds
-# $A_i X_v M_i$ to the result. Which matrix is $M_i$, what is its shape, and what is its rank at most? (b) What could
-# the heads no longer do without $W_o$?
+# **Why the output projection?** After the heads, `proj` multiplies by one more matrix $W_o$, $(E, E)$. (a) Fold this
+# matrix into the heads: head $i$ adds $A_i X_v M_i$ to the result, its attention weights times the input times a matrix
+# (leave out the biases). Which matrix is $M_i$, what is its shape, and what is its rank at most? (b) What could the
+# heads no longer do without $W_o$?
 #
 # ### BEGIN SOLUTION
 # (a) $M_i = W_{v,i} W_{o,i}$: the columns of $W_v$ that belong to head $i$, $(E, E/H)$, times the rows of $W_o$ that it

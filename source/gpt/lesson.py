@@ -3,7 +3,7 @@
 #
 # The captioning Transformer looked at a picture. Take the picture away, let the model read nothing but its own words,
 # and what is left is a *language model*: a GPT. You build a small one, and find heads in it that learn from what they
-# have just read. **By the end you can**
+# have just read. **By the end you will be able to**
 #
 # - say what a language model is trained for, and measure its loss in nats;
 # - write a block with its norms before its parts, and explain what a residual stream is;

@@ -4,7 +4,7 @@
 # Attention keeps a key and a value for every word that it has read, and looks through all of them each time. Does it
 # have to keep everything? Delete one word from its formula, *softmax*, and attention becomes a recurrent network, with
 # nothing to keep but one small table. Here you build that memory, predict how much it holds, and measure where it
-# breaks. **By the end you can**
+# breaks. **By the end you will be able to**
 #
 # - write attention without softmax, and show that it is a recurrent network;
 # - predict how many facts a table of $d \times d$ numbers holds, and test the prediction;
@@ -13,10 +13,9 @@
 # - write the delta rule, by which a memory corrects itself;
 # - say what a cache and a table cost, and when you would choose each.
 #
-# The lesson takes about two hours. Section 8, in which you cure a sick porter, takes 25 minutes more. Times are given
-# beside the headings; optional parts come on top. You need Python, PyTorch's tensors, and attention with queries, keys
-# and values, as the lesson `attention` explains it. The lesson `gpt` explains what a cache is. Nothing is downloaded,
-# and no graphics card is needed: all the training together takes about a minute and a half.
+# The lesson takes about two hours, and section 8, in which you cure a sick porter, 25 minutes more. You need Python,
+# PyTorch's tensors, and attention as the lesson `attention` explains it; the lesson `gpt` explains what a cache is.
+# Nothing is downloaded, and all the training together takes about a minute and a half.
 
 # %% [markdown]
 # ## How a lesson works
@@ -41,7 +40,7 @@ how_a_lesson_works("recall")
 # | letter | is the number of | | letter | is the number of |
 # | --- | --- | --- | --- | --- |
 # | $N$ | days in a batch | | $d$ | components of a key or a query |
-# | $T$ | pairs that the porter is told (the places looked at) | | $D$ | components of a value; our porter has $D = d$ |
+# | $T$ | pairs that the porter is told (looked at) | | $D$ | components of a value; our porter has $D = d$ |
 # | $S$ | questions (places that look) | | $V$ | rooms of the hotel |
 #
 # A single query is a row $q$, a table is $M$.
@@ -475,11 +474,11 @@ verdict(guesses, {name: 100 * curve[16] for name, curve in twice.items()}, point
 # $$\text{what it believes:}\quad \bar v = k\, M \qquad\qquad
 # \text{write the difference:}\quad M \leftarrow M + \beta\; k\, (v - \bar v)^\top .$$
 #
-# (As before, $k$ stands for a row in $k\,M$, and for a column in $k\,(v - \bar v)^\top$, which is a column times a
-# row.) This is the **delta rule** (Widrow and Hoff 1960), which trained one of the first artificial neurons. It is a
-# step of gradient descent on the error $\tfrac12 \lVert v - k M \rVert^2$. The **strength** $\beta$ is the length of
-# that step. With $\beta = 1$ and a key of length 1, the table afterwards answers $k$ with $v$, exactly; with
-# $\beta = 0$ it does not change. The picture follows one correction.
+# (As before, $k$ is a row on the left of $M$, and a column in $k\,(v - \bar v)^\top$, which is a column times a row.)
+# This is the **delta rule** (Widrow and Hoff 1960), which trained one of the first artificial neurons. It is a step of
+# gradient descent on the error $\tfrac12 \lVert v - k M \rVert^2$. The **strength** $\beta$ is the length of that step.
+# With $\beta = 1$ and a key of length 1, the table afterwards answers $k$ with $v$, exactly; with $\beta = 0$ it does
+# not change. The picture follows one correction.
 
 # %% show draw_delta
 drawings.delta_rule()

@@ -4,7 +4,7 @@
 # A translator reads a French sentence and writes an English one. The first neural translators had to press the whole
 # sentence into one vector. In 2014 Dzmitry Bahdanau, Kyunghyun Cho and Yoshua Bengio let the network *look back* at the
 # source before each word it writes: this is where attention in neural translation began. You build it here, piece by
-# piece. **By the end you can**
+# piece. **By the end you will be able to**
 #
 # - say what a dot product measures, what a cosine measures, and what softmax turns them into;
 # - measure quality against sentence length, and say what fails when a single vector holds the sentence;
