@@ -8,14 +8,11 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, NamedTuple
 
-import torch
-
 from autograder.common.course import WORKBOOK
 from autograder.exams import reference
 from autograder.lesson.text import Lesson
 from utils.checks.engine.probe import Probe, of_shape
 from utils.checks.patients import HEALTHY, Patients, Weights
-from utils.common.messages import N_
 
 
 class Illness(NamedTuple):
@@ -36,12 +33,11 @@ def cured(patients: Patients, lesson: str, probe: Probe, heal: Any, admitted: An
     _, patient, weights = patients.admitted(probe, admitted, whose)
     heal(patient)
     after = parameters_of(probe, patient, weights)
-    kept = all(unchanged(weights[name], after[name]) for name in patients.marks)
     inputs = patients.inputs(int(probe.integers(1, 2**31, 1)))
     healthy = patients.read(right(lesson, patients.weights(HEALTHY)), inputs)
     ill = patients.read(right(lesson, weights), inputs)
     seen = patients.after_cure(patients.read(right(lesson, after), inputs), healthy, ill, inputs)
-    return seen | {N_("these are another model's weights, not your patient's"): not kept}
+    return seen | patients.is_another(weights, after)
 
 
 def named(patients: Patients, lesson: str, probe: Probe, heal: Any, admitted: Any, whose: Any) -> dict[str, bool]:
@@ -67,9 +63,3 @@ def parameters_of(probe: Probe, patient: Any, weights: Weights) -> Weights:
             found[name] = found[name][int(part)] if part.isdigit() else getattr(found[name], part)
     brought = probe.value(found)
     return {name: of_shape(brought[name], *weights[name].shape).to(weights[name]) for name in weights}
-
-
-def unchanged(before: torch.Tensor, after: torch.Tensor) -> bool:
-    """Return whether two matrices are the same but for a factor, which may be negative."""
-    cosine = torch.nn.functional.cosine_similarity(before.flatten(), after.flatten(), dim=0)
-    return bool(cosine.abs() > 0.9999)

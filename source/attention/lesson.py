@@ -845,10 +845,10 @@ mine
 # ## 9. The sick network (about 20 minutes)
 #
 # The page above can switch mistakes on, so that you see what they do. Now the other way round: a network behaves
-# strangely, and you find out why. There are eight patients. Like your last network, they were trained on task 2 with
-# position, but they are smaller and started from other weights. Your own `SelfAttentionLayer`, which is right, runs in
-# them; but somebody has changed their *weights*. Each patient now behaves exactly as if one line of your code were
-# wrong: in the layer, or in the code that makes its input.
+# strangely, and you find out why. A network was trained on task 2 with position, as your last one was, but it is
+# smaller and started from other weights; and eight copies of it fell ill. Your own `SelfAttentionLayer`, which is
+# right, runs in these patients; but somebody has changed their *weights*. Each patient now behaves exactly as if one
+# line of your code were wrong: in the layer, or in the code that makes its input.
 #
 # Your name decides which patient you get. Run the next cell; then write your name in the one below it. (Healthy
 # networks of this kind read the heights first, then the bits, from the lowest to the highest.)
@@ -901,14 +901,14 @@ explorer.explore(both)
 # 8. the channels of the encoding came before the heights.
 
 # %% [markdown]
-# **Write `heal(patient)`.** Change the patient's weights in place, so that it behaves as it did before it fell ill: a
-# line or two will do. `patient.first` is the first convolution, whose `weight` has the shape (channels out, channels
-# in, 5), and `patient.attention` is your layer; each layer in it has a `weight` and a `bias`. Training the patient, or
-# using another network's weights, is not a cure. Then return two numbers: the number of the illness in the list above,
-# and the patient's error on shapes before the cure, as you measured it.
+# **Write `heal(patient)`.** Change the patient's weights in place, under `torch.no_grad()`, so that it behaves as it
+# did before it fell ill: a line or two will do. `patient.first` is the first convolution, whose `weight` has the shape
+# (channels out, channels in, 5), and `patient.attention` is your layer; each layer in it has a `weight` and a `bias`.
+# Training the patient, or using another network's weights, is not a cure. Then return two numbers: the number of the
+# illness in the list above, and the patient's error on shapes before the cure, as you measured it.
 #
-# Four sentences are about the layer, four about what comes into the network. The cure is the proof: of the eight, only
-# the right one brings the error back down. Wrong tries cost nothing.
+# Four illnesses are of the layer, four of what comes into the network. The cure is the proof: of the eight, only the
+# right one brings the error back down. Wrong tries cost nothing, and each try begins with a fresh patient.
 
 # %% solution heal
 def heal(patient):
@@ -930,9 +930,10 @@ exam.heal(heal, admitted, whose)
 # network before it fell ill.
 
 # %% show after_cure
-healed, healthy = admitted(patients.weights(patients.number_of(whose))), admitted(patients.weights(patients.HEALTHY))
+ill, healed = (admitted(patients.weights(patients.number_of(whose))) for _ in range(2))
+healthy = admitted(patients.weights(patients.HEALTHY))
 heal(healed)
-cases = {"your patient": patient, "after your cure": healed, "before it fell ill": healthy}
+cases = {"your patient": ill, "after your cure": healed, "before it fell ill": healthy}
 cases = {name: (network, patients.test_set()) for name, network in cases.items()}
 print_table(patients.rows_of_errors(cases), heads=("squared error", *patients.KINDS, "positions looked at"))
 

@@ -867,12 +867,12 @@ mine
 # ## 9. The sick model (about 25 minutes)
 #
 # The page above can switch mistakes on, so that you see what they do. Now the other way round: a model behaves
-# strangely, and you find out why. Eight patients were trained like your model, from other initial weights. The patients
-# run on your own classes, which are right; but somebody has changed the patients' *weights*. Each patient now behaves
-# exactly as if one line of its code were wrong. You meet this in practice when a model's weights come from a different
-# program from the one that runs them.
+# strangely, and you find out why. A model was trained like yours, from other initial weights, and eight copies of it
+# fell ill. These patients run on your own classes, which are right; but somebody has changed the patients' *weights*.
+# Each patient now behaves exactly as if one line of its code were wrong. You meet this in practice when a model's
+# weights come from a different program from the one that runs them.
 #
-# Your name decides which patient you get. Run the next cell; then write your name into the one below it.
+# Your name decides which patient you get. Run the next cell; then write your name in the one below it.
 
 # %% given admit
 whose = ""
@@ -891,7 +891,7 @@ whose = ""  # your name or number between the quotes
 # First, the next cell examines your own model and the patient, in tables: their losses, the induction scores of their
 # heads, layer by layer, and how they continue *Dopima met Sirute. Nelako saw Do*. Then comes the page of section 8,
 # with the patient in it: point at letters, take heads away, raise the temperature; switch mistakes on in your own
-# model, and compare.
+# model, and compare patterns rather than numbers.
 
 # %% show examine
 patient = admitted(patients.weights(patients.number_of(whose)))
@@ -919,13 +919,14 @@ explorer.explore(both, unseen, induction_score, nucleus)
 # 8. the letters' vectors were multiplied by $\sqrt E$ before the first block.
 
 # %% [markdown]
-# **Write `heal(patient)`.** Change the patient's weights in place, so that it behaves as it did before it fell ill: a
-# line or two will do, for each block or for the whole model. Training it, or using another model's weights, is not a
-# cure. Then return two numbers: the number of the illness in the list above, and the patient's loss of a letter of
-# *again* before the cure, as you measured it.
+# **Write `heal(patient)`.** Change the patient's weights in place, under `torch.no_grad()`, so that it behaves as it
+# did before it fell ill: a line or two will do, for each block or for the whole model. Training it, or using another
+# model's weights, is not a cure. Then return two numbers: the number of the illness in the list above, and the
+# patient's loss of a letter of *again* before the cure, as you measured it.
 #
 # Several illnesses may seem to fit at first. The cure is the proof: each illness needs a different cure, and only one
-# of the eight brings the losses back to those of the healthy model. Wrong tries cost nothing.
+# of the eight brings the losses back to those of the healthy model. Wrong tries cost nothing, and each try begins with
+# a fresh patient.
 
 # %% solution heal
 def heal(patient):
@@ -949,9 +950,10 @@ exam.heal(heal, admitted, whose)
 # model before it fell ill.
 
 # %% show after_cure
-healed, healthy = admitted(patients.weights(patients.number_of(whose))), admitted(patients.weights(patients.HEALTHY))
+ill, healed = (admitted(patients.weights(patients.number_of(whose))) for _ in range(2))
+healthy = admitted(patients.weights(patients.HEALTHY))
 heal(healed)
-cases = {"your patient": patient, "after your cure": healed, "before it fell ill": healthy}
+cases = {"your patient": ill, "after your cure": healed, "before it fell ill": healthy}
 print_table(
     looking.rows_by_kind({name: looking.losses_of(each, nats, unseen) for name, each in cases.items()}),
     heads=("nats per letter", *looking.KIND_NAMES),
@@ -1144,13 +1146,12 @@ if wanted(OPTIONAL):
     plots.plain_losses(read, across="place in the row", limit=192)
 
 # %% [markdown]
-# The learned vectors beyond position 192 still have the random values that they started with, and the loss rises at
-# once. Turned hands hold out for a few dozen letters more, because most distances there are known from training; then
-# more and more distances are new, and turned hands fail as well. The third line is the proof. It is the same model, but
-# no letter may look farther back than 192 places, so that no distance is new: it reads on as if nothing had happened.
-# To read longer texts, a large model is trained a little more on such texts, with its hands slowed down (Chen et al.
-# 2023, [*Extending Context Window of Large Language Models via Positional
-# Interpolation*](https://arxiv.org/abs/2306.15595)).
+# The learned vectors beyond position 192 are still as random as at the start, and the loss rises at once. Turned hands
+# hold out for a few dozen letters more, because most distances there are known from training; then more and more
+# distances are new, and turned hands fail as well. The third line is the proof. It is the same model, but no letter may
+# look farther back than 192 places, so that no distance is new: it reads on as if nothing had happened. To read longer
+# texts, a large model is trained a little more on such texts, with its hands slowed down (Chen et al. 2023, [*Extending
+# Context Window of Large Language Models via Positional Interpolation*](https://arxiv.org/abs/2306.15595)).
 
 # %% [markdown]
 # ## What you have learned

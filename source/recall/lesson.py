@@ -81,10 +81,9 @@ for guest, room in zip(day.asked[0].tolist(), day.right[0].tolist(), strict=True
 # others tested language models on ordinary text, some with attention and some without. The models with attention did
 # better, and 82% of their lead came from words that the text had already used: that is, from recall.
 #
-# A porter has one embedding for guests and one for rooms. From these come a key for each guest that the porter is told
-# about, a value for each room, and a query for each guest that is asked for. One more layer turns the answer of the
-# **memory** into scores for the 64 rooms. The memory is the only part that we will swap. The picture shows two kinds of
-# memory after four pairs.
+# A porter has one embedding for guests and one for rooms. From these come a key for each guest told, a value for each
+# room, and a query for each guest asked for. One more layer turns the answer of the **memory** into scores for the 64
+# rooms. The memory is the only part that we will swap. The picture shows two kinds of memory after four pairs.
 
 # %% show draw_memories
 drawings.two_memories()
@@ -99,8 +98,8 @@ drawings.two_memories()
 #
 # Scores may be negative, and they no longer sum to one. Will that do? It will if $q$ equals one of the keys, has length
 # 1, and is perpendicular to all other keys: then its own score is 1, the others are 0, and $y$ is exactly the value
-# told. So a porter with this memory divides every key and every query by its own length. The porter's code already does
-# this for you; the checks of your functions use vectors of other lengths, too.
+# told. So a porter with this memory divides every key and every query by its own length. The porter's code does this
+# for you; the checks use other lengths as well.
 
 # %% [markdown]
 # **Write `read_all(q, k, v)`**, attention without softmax and without a scale. `q` is $(N, S, d)$, `k` is $(N, T, d)$,
@@ -553,10 +552,10 @@ mine
 # ## 8. The sick porter (about 25 minutes)
 #
 # The page above can switch mistakes on, so that you see what they do. Now the other way round: a porter behaves
-# strangely, and you find out why. (This section can wait for another day.) Eight patients were trained in the same way
-# as your porter with the delta rule, but started from other initial weights. Your own `delta` and `read`, which are
-# right, run them; but somebody has changed their *weights*. Each patient now behaves exactly as if one line of these
-# functions were wrong.
+# strangely, and you find out why. (This section can wait for another day.) A porter was trained in the same way as
+# yours with the delta rule, from other initial weights, and eight copies of it fell ill. Your own `delta` and `read`,
+# which are right, run these patients; but somebody has changed their *weights*. Each patient now behaves exactly as if
+# one line of these functions were wrong.
 #
 # Your name decides which patient you get. Run the next cell; then write your name in the one after it. (A patient's
 # keys and queries already had length 1 when the patient fell ill. `Porter` must not divide them again: hence
@@ -615,16 +614,17 @@ explorer.compare(twice_delta, patient)
 # 8. the components of the question were in reverse order.
 
 # %% [markdown]
-# **Write `heal(patient)`.** Change the patient's weights in place, so that it behaves as it did before: a line or two
-# will do. `patient.guest`, `patient.room`, `patient.query`, `patient.key`, `patient.value` and `patient.output` each
-# have a `weight`, and `patient.keys(torch.arange(512))` returns the keys of all guests. Training the patient, or using
-# another porter's weights, is not a cure. Then return two numbers: the number of the illness in the list above, and the
-# patient's nats per question in the full hotel, as you measured them before the cure.
+# **Write `heal(patient)`.** Change the patient's weights in place, under `torch.no_grad()`, so that it behaves as it
+# did before: a line or two will do. `patient.guest`, `patient.room`, `patient.query`, `patient.key`, `patient.value`
+# and `patient.output` each have a `weight`, and `patient.keys(torch.arange(512))` returns the keys of all guests.
+# Training the patient, or using another porter's weights, is not a cure. Then return two numbers: the number of the
+# illness in the list above, and the patient's nats per question in the full hotel, as you measured them before the
+# cure.
 #
 # (In a healthy porter, a guest's query and key need not have a dot product of 1. It may even be −1: the last layer
 # adapts to what comes back.) Where in the delta rule is each layer used, and how many times? A key is used twice: once
 # to ask, once to write. The cure is the proof, because only one of the eight brings back all three losses of the
-# healthy porter. Wrong tries cost nothing.
+# healthy porter. Wrong tries cost nothing, and each try begins with a fresh patient.
 
 # %% solution heal
 def heal(patient):
@@ -646,9 +646,9 @@ exam.heal(heal, admitted, whose)
 # porter before it fell ill.
 
 # %% show after_cure
-healed = admitted(patients.weights(patients.number_of(whose)))
+ill, healed = (admitted(patients.weights(patients.number_of(whose))) for _ in range(2))
 heal(healed)
-cases = {"your patient": patient, "after your cure": healed, "before it fell ill": healthy}
+cases = {"your patient": ill, "after your cure": healed, "before it fell ill": healthy}
 print_table(patients.rows_of_losses(cases), heads=("nats per question", *patients.KINDS))
 
 # %% [markdown]
@@ -696,15 +696,14 @@ print_table(rows, heads=("pairs", "numbers in a cache", "in a table", "ms to ask
 #
 # A person will read your answers to the next questions. A few sentences are enough for each.
 
-# %% essay the_wall 2 [markdown]
-# **1. Whose fault?** (a) A friend trains a porter with a table of 32 × 32, gets 39% at 256 guests, and asks for another
-# hour on the computer. What do you tell this friend, and which two lines of your table of controls do you point to? (b)
-# Compare your guesses with the results: which was farthest off, and why?
+# %% essay the_wall 1 [markdown]
+# **1. Whose fault?** A friend trains a porter with a table of 32 × 32, gets 39% at 256 guests, and asks for another
+# hour on the computer. What do you tell this friend, and which two lines of your table of controls do you point to?
 #
 # ### BEGIN SOLUTION
-# *Model answer.* (a) It will not help: the share depends on $T/d^2$, here 1/4, where a table of 16 × 16 has the same
-# 36%. With four times the training the table had the same shares to within a point or two, and with days of at most 8
-# guests to within ten. (b) The student's own guess and a reason.
+# *Model answer.* It will not help: the share depends on $T/d^2$, here 1/4, where a table of 16 × 16 has the same 36%.
+# With four times the training the table had the same shares to within a point or two, and with days of at most 8 guests
+# to within ten.
 #
 # *Figures.* `train_tables`, `train_controls`. Compare with the student's own.
 #
@@ -712,7 +711,6 @@ print_table(rows, heads=("pairs", "numbers in a cache", "in a table", "ms to ask
 #
 # - `size` 1: more training does not move the wall, with the student's own numbers of the controls. *Words:* four times,
 #   size, training, control, same.
-# - `compared` 1: a comparison of a guess with its result. *Words:* guess, expected, surprised.
 # ### END SOLUTION
 
 # %% essay told_twice 2 [markdown]
@@ -770,8 +768,8 @@ print_table(rows, heads=("pairs", "numbers in a cache", "in a table", "ms to ask
 # $$M \leftarrow \gamma\, M + k\, v^\top , \qquad 0 < \gamma \le 1 .$$
 #
 # Old pairs become quiet, and so does their noise. For the next figure, a table of 16 × 16 is told 64 guests and their
-# rooms, with random vectors. The figure shows, for three values of $\gamma$, the share of right answers against how
-# long ago the guest was told. What will a smaller $\gamma$ gain, and what will it lose?
+# rooms, with random vectors. The figure shows, for three $\gamma$, the share of right answers against how long ago the
+# guest was told. What will a smaller $\gamma$ gain, and what will it lose?
 
 # %% show forget
 def fading(gamma):

@@ -10,7 +10,7 @@ The lesson's own module `patients` has the rest: how weights are disguised and c
 
 import copy
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache, wraps
 from pathlib import Path
@@ -29,15 +29,14 @@ BASIS = 0.5  # how unequal the components of a disguise are: standard deviation 
 SHARE, UNITS = 0.25, 0.1
 
 CURED = N_("after your cure, the losses are those of a healthy model")
-NAMED = N_("the illness, by the number of its sentence, and the loss before the cure")
-NAMED_WHEN_HEALED = N_(
-    "the illness, by the number of its sentence, and the loss before the cure: judged when the patient is healed"
-)
-NOT_ITS_ILLNESS = N_("the sentence with this number is not your patient's illness")
+NAMED = N_("the number of the illness, and the loss before the cure")
+NAMED_WHEN_HEALED = N_("the number of the illness, and the loss before the cure; judged once the patient is healed")
+NOT_ITS_ILLNESS = N_("the illness with this number is not your patient's")
 NOT_ITS_LOSS = N_("your patient's loss before the cure is a different one")
 NOT_HEALED = N_("your patient still answers differently from a healthy model")
 NOT_CHANGED = N_("your changes make no difference to your patient")
-HEAL_FIRST = N_("heal your patient first; then this test says whether name and loss are right")
+ANOTHER = N_("these are another model's weights, not your patient's")
+HEAL_FIRST = N_("heal your patient first; then this test says whether both numbers are right")
 
 Weights = dict[str, torch.Tensor]
 Drawn = TypeVar("Drawn")
@@ -108,19 +107,27 @@ class Patients:
         said = {NOT_HEALED: not self.is_healed(answers, healthy), NOT_CHANGED: torch.allclose(answers, before)}
         return self.losses(answers, inputs) | said
 
+    def is_another(self, before: Weights, after: Mapping[str, torch.Tensor]) -> dict[str, bool]:
+        """Return whether weights are another model's: no illness changes those called `marks`, but for a factor."""
+        pairs = [(before[name].flatten(), after[name].detach().to(before[name]).flatten()) for name in self.marks]
+        alike = (torch.nn.functional.cosine_similarity(*pair, dim=0).abs() > 0.9999 for pair in pairs)
+        return {ANOTHER: not all(bool(each) for each in alike)}
+
     def named_rightly(self, number: int, illness: object, loss: object, measured: float) -> dict[str, bool]:
         """Return what is wrong with the number of an illness, and with the loss that was measured before the cure."""
-        near = isinstance(loss, int | float) and abs(loss - measured) <= UNITS + SHARE * measured
+        plain = loss.item() if isinstance(loss, torch.Tensor) and loss.numel() == 1 else loss
+        near = isinstance(plain, int | float) and abs(plain - measured) <= UNITS + SHARE * measured
         return {NOT_ITS_ILLNESS: not self.has(number, illness), NOT_ITS_LOSS: not near}
 
     # ---- the tests of the public check ----
 
     def cured(self, probe: Probe, heal: Any, admitted: Any, whose: Any) -> dict[str, Any]:
         inputs = self.inputs(0)
-        _, patient, _ = self.admitted(probe, admitted, whose)
+        _, patient, weights = self.admitted(probe, admitted, whose)
         before = self.read(patient, inputs)
         heal(patient)
-        return self.after_cure(self.read(patient, inputs), self._healthy(admitted), before, inputs)
+        seen = self.after_cure(self.read(patient, inputs), self._healthy(admitted), before, inputs)
+        return seen | self.is_another(weights, patient.state_dict())
 
     def named(self, probe: Probe, heal: Any, admitted: Any, whose: Any) -> dict[str, bool]:
         inputs = self.inputs(0)

@@ -11,7 +11,7 @@ from autograder.exams import reference
 from autograder.exams.exam import exams_of
 from benchmarks.patients import LESSONS, ward
 from utils.checks.engine.question import observe
-from utils.checks.patients import HEALTHY
+from utils.checks.patients import ANOTHER, HEALTHY
 from utils.common.errors import DataError
 from utils.gpt.tales.letters import Rows, encode
 
@@ -168,7 +168,7 @@ def test_a_stored_model_and_a_name_without_a_cure_earn_nothing_for_the_cure(less
     def right(patient):
         with torch.no_grad():
             one.illnesses[number - 1].cure(patient)
-        return number, before
+        return number, torch.tensor(before)
 
     def stored(patient):
         patient.load_state_dict(patients.weights(HEALTHY))
@@ -182,6 +182,11 @@ def test_a_stored_model_and_a_name_without_a_cure_earn_nothing_for_the_cure(less
         return number, before
 
     assert lost(lesson, right) == set()
+    key = reference.key_of(one.lesson, exams_of(one.lesson)["heal"], 11)
+    probe = key.probe(key.question.tests["cured"])
+    admitted = reference.reference_names(one.lesson)["admitted"]
+    # The public check says so, too.
+    assert [patients.cured(probe, heal, admitted, "")[ANOTHER] for heal in (right, stored)] == [False, True]
     assert lost(lesson, stored) == lost(lesson, broken) == lost(lesson, only_named) == {"cured"}
     for told in ((number % 8 + 1, before), (number, healed), (number + 0.5, before), (number, "2.45"), None, number):
         assert lost(lesson, lambda patient, told=told: told) == {"cured", "named"}, told

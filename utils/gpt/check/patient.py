@@ -14,7 +14,7 @@ heal = Check(
     title="The sick model",
     sizes={"N": ROWS, "S": LENGTH},
     hints=(
-        "Compare the two tables: is every letter harder, or the names most of all? Where does the patient's best head "
+        "Compare the tables: is every letter harder, or the names most of all? Where does the patient's best head "
         "look, and is its weight spread over many letters, or all on one?",
         "Try sentence after sentence: write the line that would undo it, measure the losses, and begin "
         "again with a fresh patient. A factor of the scores is also a factor of the queries.",
