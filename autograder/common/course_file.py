@@ -5,6 +5,7 @@ lessons = ["seq2seq", "attention"]   the lessons of this course, in its order
 contact = "teacher@uni.edu"          where students send questions about their marks
 markers = ["anna", "ben"]            who divides the answers to each question, see marking/markers.py
 assistants = "explain"               what students' coding assistants may do: explain, "none" or "any"
+order = 0.5                          most of a question's points for an answer from lines put in order; 0: no lines
 
 [term]                               rules of the whole term
 late = "10 % a day, cap 50 %"        what late work costs, see gradebook/late.py
@@ -131,6 +132,7 @@ class CourseFile:
     term: TermSettings = TermSettings()
     contact: str = ""
     markers: tuple[str, ...] = ()
+    order: float = 0.0
 
     @classmethod
     def of(cls, course: Path) -> "CourseFile":
@@ -214,6 +216,8 @@ def _read(path: Path, changed: int, size: int) -> CourseFile:
     _require(assistants in ASSISTANTS, path, "assistants", " or ".join(f'"{choice}"' for choice in ASSISTANTS))
     markers = content.pop("markers", [])
     _require(_are_texts(markers), path, "markers", N_('a list such as ["anna", "ben"]'))
+    order = content.pop("order", 0)
+    _require(type(order) in NUMBER and 0 <= order <= 1, path, "order", N_("a number from 0 to 1"))
     zone_of(timezone)
     term = _table(path, TERM, content.pop(TERM, {}), TERM_KEYS)
     _require(
@@ -224,7 +228,8 @@ def _read(path: Path, changed: int, size: int) -> CourseFile:
         _require(table.get("keep", LAST) in (BEST, LAST), path, f"{name}.keep", ATTEMPT_KEYS["keep"][1])
         _require(table.get("attempts", 1) > 0, path, f"{name}.attempts", ATTEMPT_KEYS["attempts"][1])
         _require(bool(SPAN.fullmatch(table.get("pause", "0 s"))), path, f"{name}.pause", ATTEMPT_KEYS["pause"][1])
-    return CourseFile(timezone, tuple(lessons), by_lesson, assistants, TermSettings(**term), contact, tuple(markers))
+    term_settings = TermSettings(**term)
+    return CourseFile(timezone, tuple(lessons), by_lesson, assistants, term_settings, contact, tuple(markers), order)
 
 
 def _lesson(path: Path, name: str, table: Any) -> LessonSettings:

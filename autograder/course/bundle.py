@@ -1,6 +1,6 @@
 """The files that students get: `python -m autograder bundle [--course DIR]` writes them to `DIR/bundle/`.
 
-    attention_workbook-VERSION-….whl   the modules, without any solution, exam or instructors' half
+    attention_workbook-VERSION-….whl   the modules, without solutions, exams, instructors' half
     LANGUAGE/LESSON.ipynb, README.md   the released lessons, and what to do with them
     LANGUAGE/glossary.md               the terms of a translation, and their English
     colab/LANGUAGE/LESSON.ipynb        the same lessons, each with the modules in the notebook: one file works anywhere
@@ -35,11 +35,13 @@ from autograder.common.paths import ROOT, write_whole
 from autograder.course import requirements
 from autograder.course.carried import self_contained
 from autograder.course.glossary import FILE, GLOSSARY, glossary
+from autograder.course.ordering import lines
 from autograder.course.outlines import outline
 from autograder.lesson.release import release_notebook
 from autograder.lesson.setup import ON_TOP, TRACKS, stamp, version_needed, wheel_name
 from autograder.lesson.text import Lesson, write_notebook
 from autograder.lesson.translation import LANGUAGES, english_page_for, message, translate_notebook
+from utils.checks.order import LINES
 from utils.checks.outline import OUTLINE
 from utils.common.lessons import MADE
 from utils.common.messages import N_, own_name
@@ -221,12 +223,14 @@ def refuse_private(course: Course) -> None:
 
 
 def adapt(copy: Path, course: Course) -> None:
-    """Write into a copy of `utils` its version, and the questions, the points and the order of a course's lessons."""
+    """Write into a copy of `utils` its version, and a course's questions, points, lessons and lines to order."""
     text = (ROOT / "utils" / "version.py").read_text(encoding="utf-8")
     (copy / "version.py").write_text(text.replace(f'"{__version__}"', f'"{course.version}"'), encoding="utf-8")
     for name, wanted in course.settings.by_lesson.items():
         if wanted.points or wanted.without:
             (copy / name / MADE / OUTLINE).write_text(outline(Lesson.load(name, course)), encoding="utf-8")
+    for name in course.lessons if course.settings.order else ():
+        (copy / name / MADE / LINES).write_text(lines(Lesson.load(name, course), course.settings.order), "utf-8")
     if course.settings.lessons or course.adds:
         (copy / "common" / "order.json").write_text(json.dumps(course.in_order()), encoding="utf-8")
 
