@@ -139,7 +139,7 @@ def test_what_cannot_be_run_is_said_in_a_sentence(stuck, letters, says):
 def test_the_lines_have_letters_and_no_indents_and_their_cost_is_said(stuck, capsys):
     stuck("gpt", "gpt").order()
     heading, *listed = capsys.readouterr().out.replace("\na) ", "\n\na) ", 1).split("\n\n")
-    assert "Wrong lines: 3." in heading and "at most 1.5 of 3." in " ".join(heading.split())
+    assert "Wrong lines: 3." in " ".join(heading.split()) and "at most 1.5 of 3." in " ".join(heading.split())
     assert [line[:3] for line in listed[0].splitlines()] == [f"{letter}) " for letter in "abcdefgh"]
     assert "at most" not in Shuffle(**HALF["gpt"]["gpt"] | {"most": 3.0}).shown("gpt")
 
