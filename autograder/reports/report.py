@@ -3,7 +3,7 @@
 import json
 import statistics
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from autograder.gradebook.books import StudentMarks
 from autograder.gradebook.configuration import course_language
 from autograder.gradebook.first_screen import title_of, titles_of
 from autograder.gradebook.log import Log, read_log
-from autograder.gradebook.roll import graded_roll
+from autograder.gradebook.roll import Roll, graded_roll
 from autograder.intake import attempts
 from autograder.intake.places import places_of
 from autograder.lesson.release import release_notebook
@@ -115,7 +115,7 @@ def facts(course: Course, lesson: Lesson, language: str = "en") -> dict[str, Any
         "mended": sum(bool(log.get("mended")) for log in logs.values()),
         "flags": [[printable(s), printable(flag)] for s, log in sorted(logs.items()) for flag in log.get("flags", [])],
         "questions": questions,
-        "first_full": _first_full(course, lesson, titles),
+        "first_full": _first_full(course, lesson, roll),
         "mistakes": _mistakes(lesson, logs, answers, language),
         "losses": _losses(logs),
         "near_copies": [
@@ -135,15 +135,21 @@ def facts(course: Course, lesson: Lesson, language: str = "en") -> dict[str, Any
     }
 
 
-def _first_full(course: Course, lesson: Lesson, titles: Mapping[str, str]) -> dict[str, dict[int, int]]:
-    """Return by a question's title how many students had its full points first at which attempt; {} unless kept."""
+def _first_full(course: Course, lesson: Lesson, roll: Roll) -> dict[str, dict[int, int]]:
+    """Return how many students first had a question's full points at which attempt, 0 for none; {} unless kept."""
     if not attempts.kept(course, lesson.name):
         return {}
-    counts = attempts.Attempts(course, lesson.name).first_full()
-    return {
-        titles.get(cell.grade_id, cell.name): counts[cell.grade_id]
+    kept = attempts.Attempts(course, lesson.name)
+    asked = {
+        cell.name: [student for student, member in roll.members.items() if cell.name not in member.not_asked]
         for cell in lesson.of_role("test")
-        if cell.grade_id in counts
+    }
+    counts = {name: kept.first_full(TEST_PREFIX + name, students) for name, students in asked.items()}
+    # The students without full points come last.
+    return {
+        name: dict(sorted(of.items(), key=lambda at: at[0] or len(kept.rows.attempts)))
+        for name, of in counts.items()
+        if of
     }
 
 
