@@ -50,7 +50,7 @@ from utils.version import __version__
 IGNORED = shutil.ignore_patterns("__pycache__", "*.pyc", ".*")
 ARCHIVE = "attention-workbook.zip"
 READMES = Path(__file__).parent / "students"
-COLAB = "https://colab.research.google.com/github/{owner}/{repository}/blob/{rest}/colab/{language}/{lesson}.ipynb"
+COLAB = "https://colab.research.google.com/github/{repository}/blob/{rest}/colab/{language}/{lesson}.ipynb"
 # The names under which coding assistants look for a project's instructions; the text is the same.
 FOR_ASSISTANTS = ("AGENTS.md", "CLAUDE.md", "GEMINI.md", ".github/copilot-instructions.md")
 # What the students' README says of assistants, by the course's setting.
@@ -241,17 +241,13 @@ def _add_badge(notebook: NotebookNode, address: str) -> None:
     Colab opens notebooks from GitHub, but not from an ordinary web address.
     """
     raw = re.fullmatch(
-        r""
-        r""
-        r"https://(?:raw\.githubusercontent\.com/([\w.-]+)/([\w.-]+)|github\.com/([\w.-]+)/([\w.-]+)/raw)/(.+)/[^/]+\.whl",
+        r"https://(?:raw\.githubusercontent\.com/([\w.-]+/[\w.-]+)|github\.com/([\w.-]+/[\w.-]+)/raw)/"
+        r"(?:refs/heads/)?(.+)/[^/]+\.whl",
         address,
     )
-    if not raw:
-        return
-    owner, repository = (raw[1] or raw[3]), (raw[2] or raw[4])
-    rest = raw[5].removeprefix("refs/heads/")
-    link = COLAB.format(owner=owner, repository=repository, rest=rest, **notebook.metadata["workbook"])
-    _add_on_top(notebook, "open-in-colab", BADGE.format(link=link))
+    if raw:
+        link = COLAB.format(repository=raw[1] or raw[2], rest=raw[3], **notebook.metadata["workbook"])
+        _add_on_top(notebook, "open-in-colab", BADGE.format(link=link))
 
 
 def _add_links(notebook: NotebookNode, lessons: Sequence[str]) -> None:

@@ -39,18 +39,10 @@ DRAWN = ("label", "L_")
 IN_CONTEXT = "in_context"
 # The classes of errors whose literal sentences are shown in the course's language.
 ERRORS = (
-    "LessonError",
-    "GradingError",
-    "StoreError",
-    "SandboxError",
-    "ContainerError",
-    "CourseError",
-    "AnotherGrading",
-    "SandboxLost",
-    "Skip",
-    "PlatformError",
+    "LessonError GradingError StoreError SandboxError ContainerError CourseError AnotherGrading SandboxLost Skip "
+    "PlatformError"
 )
-MARKS = ("N_", "T_", IN_CONTEXT, *DRAWN, *ERRORS)
+MARKS = ("N_", "T_", IN_CONTEXT, *DRAWN, *ERRORS.split())
 NOTES = NOTEBOOKS / "notes.toml"
 # The name of the catalogue `notebooks/LANGUAGE/messages.po`; the others are named after their lessons.
 SHARED = "messages"

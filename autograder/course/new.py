@@ -50,48 +50,36 @@ def find_workbook():
 
 sys.path.insert(0, find_workbook())
 """
-SCRIPT = (
-    """\
-#!{python}
-\"\"\"The workbook's commands from any folder; the course is that of the current folder.\"\"\"
+SCRIPT = f'''\
+#!{{python}}
+"""The workbook's commands from any folder; the course is that of the current folder."""
 
-"""
-    + FIND
-    + """
+{FIND}
 from autograder.__main__ import main  # noqa: E402
 
 if __name__ == "__main__":  # the worker processes of `grade --jobs` import this file, and must not grade
     main(prog_name="workbook")
-"""
-)
-GUARD = (
-    """\
-# The Attention Workbook's ({workbook}): in whatever folder nbgrader starts, student code runs in the sandbox.
-"""
-    + FIND
-    + """
+'''
+GUARD = f"""\
+# The Attention Workbook's ({{workbook}}): in whatever folder nbgrader starts, student code runs in the sandbox.
+{FIND}
 try:
     from autograder.gradebook.entry import configure
 except ImportError:
-    raise SystemExit(f"The workbook is not at {workbook}; delete {{__file__}} if it was removed.") from None
+    raise SystemExit(f"The workbook is not at {{workbook}}; delete {{{{__file__}}}} if it was removed.") from None
 configure(get_config())
 """
-)
 # The card in JupyterLab's launcher; its folder below `labextensions` has the package's name.
 LAB_EXTENSION, LAB_NAME = ROOT / "autograder" / "marking" / "lab", "attention-workbook-marking"
 # Of this name Jupyter's server loads a module of the environment: its only task is to find the workbook.
 SERVER_EXTENSION = "attention_workbook_server"
-EXTENSION = (
-    """\
-\"\"\"The Attention Workbook's page for marking essays ({workbook}), in this environment's Jupyter server.\"\"\"
+EXTENSION = f'''\
+"""The Attention Workbook's page for marking essays ({{workbook}}), in this environment's Jupyter server."""
 
-"""
-    + FIND
-    + """
+{FIND}
 from autograder.marking.extension import begin as _start_jupyter_server_extension  # noqa: E402, F401
 from autograder.marking.extension import load as _load_jupyter_server_extension  # noqa: E402, F401
-"""
-)
+'''
 
 
 def make(folder: Path, name: str, language: str, address: str = "", exchange: Path | None = None) -> list[Path]:

@@ -12,7 +12,6 @@ import re
 import textwrap
 import tokenize
 from collections.abc import Iterator
-from typing import Any
 
 from autograder import mistakes
 from autograder.lesson.text import Cell, Lesson
@@ -74,9 +73,5 @@ def wrong_lines(lesson: Lesson, cell: Cell, right: list[Line]) -> list[Line]:
 
 def shuffled(right: list[Line], wrong: list[Line]) -> list[Line]:
     """Return lines in an order that says nothing, the same at each build."""
-
-    def drawn(line: Line) -> Any:
-        return hashlib.sha256(line[2].encode()).digest()
-
-    mixed = sorted([*right, *wrong], key=drawn)
+    mixed = sorted([*right, *wrong], key=lambda line: hashlib.sha256(line[2].encode()).digest())
     return mixed[::-1] if [line for line in mixed if line in right] == right else mixed

@@ -13,6 +13,7 @@ import contextlib
 import fcntl
 import hashlib
 import json
+import math
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -170,8 +171,8 @@ class Attempts:
         """Return a student's attempts, in the order of their times."""
         return sorted(self._of.get(student, ()), key=lambda attempt: attempt.order)
 
-    def first_full(self, question: str, students: Iterable[str]) -> Counter[int]:
-        """Return how many students first had a question's full points at which of their attempts, or at none yet, 0.
+    def first_full(self, question: str, students: Iterable[str]) -> dict[int, int]:
+        """Return how many students first had a question's full points at which of their attempts; last 0, at none yet.
 
         Students of whom no attempt has been examined are left out.
         """
@@ -181,7 +182,7 @@ class Attempts:
             full = [question in (names or ()) for names in examined]
             if any(names is not None for names in examined):
                 counts[full.index(True) + 1 if any(full) else 0] += 1
-        return counts
+        return {number: counts[number] for number in sorted(counts, key=lambda number: number or math.inf)}
 
     def path(self, attempt: Attempt) -> Path:
         """Return the path of an attempt's notebook."""
