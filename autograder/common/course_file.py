@@ -191,12 +191,8 @@ def with_value(text: str, lesson_name: str, key: str, value: str, form: str) -> 
     end = next((i for i in range(header + 1, len(lines)) if lines[i].startswith("[")), len(lines))
     old = [i for i in range(header + 1, end) if re.match(rf"{key}\b", lines[i])]
     if old and not re.fullmatch(rf"{key} *= *{form} *(#.*)?", lines[old[0]]):
-        raise CourseError(
-            "{file}: the {key} of [{lesson}] are not on one line; change them there by hand.",
-            file=NAME,
-            key=key,
-            lesson=lesson_name,
-        )
+        about = {"file": NAME, "key": key, "lesson": lesson_name}
+        raise CourseError("{file}: the {key} of [{lesson}] are not on one line; change them there by hand.", **about)
     lines[slice(old[0], old[0] + 1) if old else slice(header + 1, header + 1)] = [line]
     return "\n".join([*lines, ""])
 
@@ -220,9 +216,8 @@ def _read(path: Path, changed: int, size: int) -> CourseFile:
     _require(type(order) in NUMBER and 0 <= order <= 1, path, "order", N_("a number from 0 to 1"))
     zone_of(timezone)
     term = _table(path, TERM, content.pop(TERM, {}), TERM_KEYS)
-    _require(
-        term.get("late_days_go", BEST) in (BEST, IN_ORDER), path, "term.late_days_go", TERM_KEYS["late_days_go"][1]
-    )
+    valid = term.get("late_days_go", BEST) in (BEST, IN_ORDER)
+    _require(valid, path, "term.late_days_go", TERM_KEYS["late_days_go"][1])
     by_lesson = {name: _lesson(path, name, table) for name, table in content.items()}
     for name, table in ((TERM, term), *content.items()):
         _require(table.get("keep", LAST) in (BEST, LAST), path, f"{name}.keep", ATTEMPT_KEYS["keep"][1])

@@ -7,6 +7,7 @@ comment or a docstring raises none.
 
 import ast
 import functools
+import math
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -150,13 +151,10 @@ def _waiting(reading: Reading) -> Found:
 
 def _memory(reading: Reading) -> Found:
     yield from _used("mmap", "resource")(reading)
-    yield from (node for node in reading.large)
+    yield from reading.large
     for name, node in reading.calls:
         sizes = [number(part) or 1.0 for arg in node.args for part in (getattr(arg, "elts", None) or [arg])]
-        product = 1.0
-        for size in sizes:
-            product *= max(abs(size), 1.0)
-        if TAKES_MUCH.search(name) and product >= 10**8:
+        if TAKES_MUCH.search(name) and math.prod(max(abs(size), 1.0) for size in sizes) >= 10**8:
             yield node
 
 

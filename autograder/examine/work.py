@@ -122,15 +122,8 @@ class Work:
             kind = "auto" if cell.role == "test" else "manual"
             questions.append(Graded(cell.grade_id, kind, cell.points, verdicts, self._share(cell.name)))
         flags = [*ran["stopped"], *suspicions([cell for cell in self.cells if not self.is_ours(cell)], self.texts)]
-        return Result(
-            self.lesson.name,
-            questions,
-            ran["outputs"],
-            flags=flags,
-            seed=self.seed,
-            seconds=ran.get("seconds", 0.0),
-            cpu_seconds=ran["cpu_seconds"],
-        )
+        cost = {"seconds": ran.get("seconds", 0.0), "cpu_seconds": ran["cpu_seconds"]}
+        return Result(self.lesson.name, questions, ran["outputs"], flags=flags, seed=self.seed, **cost)
 
     def _share(self, question: str) -> float:
         """Return the part of a question's points that its answer earns at most: less for lines put in order."""

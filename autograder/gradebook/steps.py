@@ -262,8 +262,7 @@ def write_outputs(notebook: NotebookNode, result: Result, lesson: Lesson) -> Non
         graded = result.question(grade_id(cell))
         if graded is not None:
             cell.outputs = verdict_outputs(graded, language, whys)
-            reason = first_reason(graded.verdicts, language)
-            cell.metadata["workbook"] = {REASON: reason, LIMIT: graded.limit(language)}
+            cell.metadata["workbook"] = {REASON: first_reason(graded.verdicts, language), LIMIT: graded.limit(language)}
         else:
             cell.outputs = [as_node(output) for output in result.outputs.get(cell.id, [])]
 

@@ -55,13 +55,8 @@ def adapted(lesson_name: str, text: str, settings: LessonSettings) -> str:
     left_out = [name for name in settings.without if name != CATCH]
     for name in (*settings.points, *left_out, *settings.only):
         if name not in roles:
-            raise CourseError(
-                "{file}: [{lesson}] has no question {name!r}; the questions are: {names}.",
-                file=NAME,
-                lesson=lesson_name,
-                name=name,
-                names=", ".join(roles),
-            )
+            about = {"file": NAME, "lesson": lesson_name, "name": name, "names": ", ".join(roles)}
+            raise CourseError("{file}: [{lesson}] has no question {name!r}; the questions are: {names}.", **about)
     text = GRADED.sub(lambda match: f"# %% {match[1]} {match[2]} {settings.points.get(match[2], match[3])}", text)
     for name in left_out:
         text = _without(text, name, roles[name])
