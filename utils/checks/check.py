@@ -132,7 +132,7 @@ class Check(Question):
         wanted = self._failed >= TRIES or not all(verdict.mistake for verdict in failed)
         offers = [N_("A hint: check.{name}.hint()")] if wanted and self._hints_given < len(self.hints) else []
         offers += [OFFERED] if self._is_stuck() and Shuffle.of(self.lesson, self.name) else []
-        return " ".join(Message(offer, {"name": self.name}).render(language) for offer in offers)
+        return " · ".join(Message(offer, {"name": self.name}).render(language) for offer in offers)
 
     def _is_stuck(self) -> bool:
         return self._failed >= TRIES and self._hints_given >= min(HINTS, len(self.hints))
