@@ -82,11 +82,14 @@ class Cell(NamedTuple):
 
 @dataclass
 class Known:
-    """What the lines of a ledger say: the last mark of each cell, and what persons gave before; `size` in bytes."""
+    """What the lines of a ledger say: the last mark of each cell, what persons gave before, and the points of its last
+    regrade request; `size` in bytes.
+    """
 
     size: int = 0
     marks: dict[Cell, Mark] = field(default_factory=dict)
     former: dict[Cell, set[tuple[Any, ...]]] = field(default_factory=dict)
+    regraded: dict[Cell, float | None] = field(default_factory=dict)
 
     def add(self, line: Mapping[str, Any]) -> None:
         for name, (_, to) in line["cells"].items():
@@ -97,15 +100,13 @@ class Known:
                 self.marks.pop(cell, None)
             else:
                 self.marks[cell] = Mark(**to)
+                if line["what"] == REGRADE:
+                    self.regraded[cell] = self.marks[cell].hand
 
     def lost(self, cell: Cell, now: Mark | None) -> bool:
-        """Return whether the gradebook has lost what a person gave: it has nothing, or a state from before."""
-        given = self.marks.get(cell, NOTHING).by_person
-        there = (now or NOTHING).by_person
-        return given not in (NOTHING.by_person, there) and there in {
-            NOTHING.by_person,
-            *self.former.get(cell, ()),
-        }
+        """Return whether the gradebook has lost what a person gave or took back: it has nothing, or a former state."""
+        given, there = self.marks.get(cell, NOTHING).by_person, (now or NOTHING).by_person
+        return given != there and there in {NOTHING.by_person, *self.former.get(cell, ())}
 
 
 def lines(course: Course) -> list[dict[str, Any]]:
@@ -234,6 +235,12 @@ def _known(course: Course) -> Known:
         known.add(line)
     known.size += len(whole)
     return known
+
+
+def regraded(course: Course) -> Mapping[Cell, float | None]:
+    """Return the points of the last regrade request that was taken up for each cell."""
+    with _locked(course):
+        return _known(course).regraded
 
 
 def account() -> str:

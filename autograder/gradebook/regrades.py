@@ -2,8 +2,9 @@
 
     id,lesson,question,points,reason,reply      points: empty until a person has decided
 
-The points become the question's mark by hand, which survives grading again; the reply, else the reason, is shown in the
-feedback. Appeals of students are such rows, too, see `appeals`. The
+The points become the question's mark by hand, which survives grading again; the reply, else the reason, is shown in
+the feedback. A decision is taken up once, which the ledger notes: a person who marks that question afterwards has the
+last word. Of several rows about a question the last counts. Appeals of students are such rows, too, see `appeals`. The
 file is read and checked whole before anything is graded, and is taken up in one piece or not at all.
 """
 
@@ -17,7 +18,7 @@ from autograder.common.course import Course
 from autograder.common.errors import CourseError
 from autograder.common.sentences import T_
 from autograder.gradebook.configuration import gradebook_url
-from autograder.gradebook.ledger import REGRADE, Cell, take_up
+from autograder.gradebook.ledger import REGRADE, Cell, regraded, take_up
 from autograder.intake.roster import Roster, not_asked
 from autograder.intake.tables import TableRow, rows
 from autograder.lesson.text import TEST_PREFIX, Lesson
@@ -69,15 +70,24 @@ def apply_requests(course: Course, lesson: Lesson) -> list[str]:
     with Gradebook(gradebook_url(course)) as gradebook:
         handed_in = {str(submission.student.id) for submission in gradebook.assignment_submissions(lesson.name)}
         asked = requests(course, lesson, handed_in)
-        said = [sentence for request in asked if (sentence := _set(gradebook, lesson.name, request))]
+        new = _not_taken_up(course, gradebook, lesson.name, asked)
+        said = [_set(gradebook, lesson.name, request) for request in new]
         gradebook.db.commit()
-        cells = [Cell(lesson.name, request.row["id"], name) for request in asked for name in request.cells]
-        why = {request.row["id"]: request.row["reason"] for request in asked if request.points is not None}
+        cells = [Cell(lesson.name, request.row["id"], name) for request in new for name in request.cells]
+        why = {request.row["id"]: request.row["reason"] for request in new}
         if said:
             take_up(course, gradebook.db, REGRADE, lesson=lesson.name, given=cells, why=why)
     waiting = sum(request.points is None for request in asked)
     waits = T_("Regrade requests that wait for points in {file}: {number}.", file=REGRADES, number=waiting)
     return said + ([waits] if waiting else [])
+
+
+def _not_taken_up(course: Course, gradebook: Gradebook, lesson_name: str, asked: list[Request]) -> list[Request]:
+    """Return the last decision about each question, unless it was taken up before and the gradebook has not lost it."""
+    decided = {Cell(lesson_name, one.row["id"], one.cell): one for one in asked if one.points is not None}
+    lost = take_up(course, gradebook.db, lesson=lesson_name)  # also notes what a person did in formgrader meanwhile
+    before = regraded(course)
+    return [request for cell, request in decided.items() if cell in lost or before.get(cell) != request.points]
 
 
 def _wrong(row: TableRow, what: str) -> CourseError:
@@ -106,14 +116,10 @@ def _read(row: TableRow, lesson: Lesson, listed: set[str]) -> tuple[str, float |
 
 
 def _set(gradebook: Gradebook, lesson_name: str, request: Request) -> str:
-    """Set the points of one question, uncommitted; return a sentence, "" for none and if they were set before."""
+    """Set the points of one question, and the comment, uncommitted; return a sentence."""
     row, points = request.row, request.points
-    if points is None:
-        return ""
     grade: Any = gradebook.find_grade(request.cell, lesson_name, lesson_name, row["id"])
     before = float(grade.score)
-    if grade.manual_score == points and not grade.needs_manual_grade:
-        return ""
     grade.manual_score, grade.needs_manual_grade = points, False
     if reason := row["reply"] or row["reason"]:
         comment: Any = gradebook.find_comment(request.cells[1], lesson_name, lesson_name, row["id"])

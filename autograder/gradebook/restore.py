@@ -72,7 +72,7 @@ def _is_whole(path: Path) -> bool:
 
 
 def lacking(course: Course) -> dict[Cell, Mark]:
-    """Return the due dates, marks by hand and comments that the ledger has and the gradebook has lost."""
+    """Return what the gradebook has lost of the ledger's due dates, marks by hand, comments, and marks taken back."""
     return witness(course, gradebook_url(course))
 
 
@@ -125,6 +125,5 @@ def said(cell: Cell, mark: Mark) -> str:
         return T_("{lesson}, due {date} UTC", lesson=cell.lesson, date=mark.comment)
     points = [] if mark.hand is None else [f"{number(mark.hand):g}"]
     remark = [T_("“{comment}”", comment=mark.comment)] if mark.comment else []
-    return T_(
-        "{name}: {value}", name=", ".join((cell.student, cell.lesson, cell.cell)), value=" ".join(points + remark)
-    )
+    name = ", ".join((cell.student, cell.lesson, cell.cell))
+    return T_("{name}: {value}", name=name, value=" ".join(points + remark) or T_("taken back"))

@@ -166,7 +166,7 @@ class Launch:
         several = isinstance(claims["aud"], list) and len(claims["aud"]) > 1
         wrong += ["azp"] * (claims.get("azp", None if several else mine.client_id) != mine.client_id)
         if wrong:
-            raise PlatformError(f"The platform's sign-in is for something else ({', '.join(wrong)}).")
+            raise PlatformError("The platform's sign-in is for something else ({names}).", names=", ".join(wrong))
         if not {"Instructor", "Administrator"} & set(of_course(claims.get(CLAIM + "roles"))):
             raise PlatformError("A person opened the link who does not teach the course on the platform.")
         context, link = claims.get(CLAIM + "context") or {}, claims.get(CLAIM + "resource_link") or {}
@@ -197,5 +197,7 @@ class Launch:
                 leeway=LEEWAY,
             )
         except (jwt.PyJWTError, requests.RequestException, ValueError) as error:
-            raise PlatformError(f"The platform's sign-in is not valid ({printable(str(error))}).") from None
+            raise PlatformError(
+                "The platform's sign-in is not valid ({reason}).", reason=printable(str(error))
+            ) from None
         return claims

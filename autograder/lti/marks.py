@@ -105,7 +105,9 @@ def send(course: Course, lesson: Lesson, on_step: OnStep, *, replace: bool = Fal
             elif there is None or replace or any(one.is_worth(there) for one in (entry.ours if entry else ())):
                 _send(service, url, student, mark, outbox, done)
             else:
-                done.by_hand[student] = f"{there:.1%} there, {mark.given / mark.most:.1%} here"
+                done.by_hand[student] = T_(
+                    "{there:.1%} there, {here:.1%} here", there=there, here=mark.given / mark.most
+                )
         book = results(service, url) if done.sent else {}
     # That a platform has taken a mark does not prove that its gradebook has the mark.
     done.lacking = [student for student in done.sent if not final[student].is_worth(book.get(final[student].number))]
@@ -120,8 +122,9 @@ def column(service: Service, place: Place, course: Course, lesson: Lesson, *, ow
     """
     if not own_link and (AGS + "lineitem" not in place.scopes or OPEN_EDX in place.lineitems):
         raise PlatformError(
-            f"The platform wants a link for each lesson, or lets this course make no columns; make a link for "
-            f"{lesson.name} there, and type: workbook connect {lesson.name}"
+            "The platform wants a link for each lesson, or lets this course make no columns; make a link for "
+            "{lesson} there, and type: workbook connect {lesson}",
+            lesson=lesson.name,
         )
     if AGS + "lineitem" not in place.scopes:
         return place.lineitem
@@ -140,7 +143,9 @@ def column(service: Service, place: Place, course: Course, lesson: Lesson, *, ow
             return url
         raise
     if answer.status_code not in (200, 201):
-        raise PlatformError(f"The platform made no column for {lesson.name} ({said(answer)}).")
+        raise PlatformError(
+            "The platform made no column for {lesson} ({answer}).", lesson=lesson.name, answer=said(answer)
+        )
     return str(content(answer)["id"])
 
 
@@ -158,7 +163,8 @@ def _found(service: Service, place: Place, wanted: dict[str, str]) -> str:
     ours = ours or [one for one in its if not one.get("resourceId")]
     if len(ours) > 1:
         labels = ", ".join(str(one.get("label")) for one in ours)
-        raise PlatformError(f"The platform has {len(ours)} columns for this lesson; delete all but one there: {labels}")
+        several = N_("The platform has several columns for this lesson; delete all but one there: {labels}")
+        raise PlatformError(several, labels=labels)
     return str(ours[0]["id"]) if ours else ""
 
 

@@ -14,6 +14,7 @@ from autograder.common.course import Course
 from autograder.common.errors import PlatformError
 from autograder.gradebook.roll import GRADED, Roll
 from autograder.lti.settings import FOLDER, folder_of, places_of
+from utils.common.messages import N_
 
 NUMBER = "lti_user_id"  # in students.csv; not `lms_user_id`, because Canvas has another number in exports and archives
 Row = dict[str, str]  # of students.csv
@@ -74,8 +75,8 @@ def numbered(rows: Iterable[Row]) -> dict[str, Row]:
     by_number: dict[str, Row] = {}
     for row in rows:
         if (number := row.get(NUMBER, "")) and by_number.setdefault(number, row) is not row:
-            both = f"{by_number[number]['id']} and {row['id']}"
-            raise PlatformError(f"students.csv: {both} have the same {NUMBER}, {number}; delete it in one line.")
+            same = N_("students.csv: {first} and {second} have the same {column}, {number}; delete it in one line.")
+            raise PlatformError(same, first=by_number[number]["id"], second=row["id"], column=NUMBER, number=number)
     return by_number
 
 

@@ -15,6 +15,7 @@ from typing import Any
 from autograder.common.course import Course
 from autograder.common.errors import PlatformError
 from autograder.common.paths import write_whole
+from autograder.common.sentences import T_, joined
 from autograder.course.new import STUDENTS as HEADS
 from autograder.intake.roster import LOGINS, STUDENTS, with_names, wrong_id
 from autograder.lti.outbox import NUMBER, Row, numbered
@@ -104,9 +105,11 @@ def match(rows: Sequence[Row], there: Sequence[Member]) -> Matched:
     )
     for one, fits in fitting.items():
         if fits and (len(fits) > 1 or claims[fits[0]["id"]] > 1):
-            done.doubtful.append(f"{one.number} may be {' or '.join(row['id'] for row in fits)}")
+            done.doubtful.append(f"{one.number}: {joined([row['id'] for row in fits])}?")
         elif not fits and (not one.id or ids[one.id.casefold()] > 1):
-            done.doubtful.append(f"{one.number} would be called {one.id or '?'}, as somebody else is")
+            done.doubtful.append(
+                T_("{number} would have the id {name}, as somebody else does", number=one.number, name=one.id or "?")
+            )
         else:
             row = fits[0] if fits else {"id": one.id}
             row[NUMBER], by_number[one.number] = one.number, row

@@ -51,12 +51,14 @@ class Service:
         for _ in range(MOST_PAGES):
             answer = self.request("GET", url, {"Accept": accept})
             if answer.status_code != 200:
-                raise PlatformError(f"The platform did not give {parts.path} ({said(answer)}).")
+                raise PlatformError(
+                    "The platform did not give {path} ({answer}).", path=parts.path, answer=said(answer)
+                )
             yield content(answer)
             if "next" not in answer.links:
                 return
             url = urljoin(url, answer.links["next"]["url"])
-        raise PlatformError(f"The list {parts.path} has more than {MOST_PAGES} pages.")
+        raise PlatformError("The list {path} has more than {most} pages.", path=parts.path, most=MOST_PAGES)
 
     def request(
         self, method: str, url: str, headers: Mapping[str, str], body: str | None = None, *, repeat: bool = True
@@ -66,7 +68,9 @@ class Service:
         repeat: whether the request may be sent again although it may have been carried out.
         """
         if urlsplit(url)[:2] != urlsplit(self.home)[:2]:
-            raise PlatformError(f"The platform names an address elsewhere, {url!r}; the token was not sent there.")
+            raise PlatformError(
+                "The platform names an address elsewhere, {url!r}; the token was not sent there.", url=url
+            )
 
         def send() -> requests.Response:
             ours = {**headers, "Authorization": f"Bearer {self.token()}"}
@@ -100,8 +104,9 @@ class Service:
                 self._token, self._ends = str(grant["access_token"]), time.time() + float(grant.get("expires_in", 3600))
                 return self._token
         raise PlatformError(
-            f"The platform does not know this course, or not its key ({said(answer)}); compare its entries with "
-            "lti.toml and with `workbook connect --show`."
+            "The platform does not know this course, or not its key ({answer}); compare its entries with "
+            "lti.toml and with `workbook connect --show`.",
+            answer=said(answer),
         )
 
     def _tried(
@@ -123,12 +128,14 @@ class Service:
                 trouble, wait = said(answer), answer.headers.get("Retry-After", "")
                 pause = float(wait) if wait.isdigit() else 0.0
             if unsure and not repeat:
-                raise PlatformError(f"The platform did not answer ({trouble}).")
+                raise PlatformError("The platform did not answer ({trouble}).", trouble=trouble)
             if pause > LONGEST_WAIT:
-                raise PlatformError(f"The platform asks for a pause of {pause:.0f} s; type the command again later.")
+                raise PlatformError(
+                    "The platform asks for a pause of {pause:.0f} s; type the command again later.", pause=pause
+                )
             if number < TRIES - 1:
                 time.sleep(max(pause, min(LONGEST_WAIT, 2.0**number) * random.uniform(0.5, 1.0)))
-        raise PlatformError(f"The platform does not answer ({trouble}); type the command again later.")
+        raise PlatformError("The platform does not answer ({trouble}); type the command again later.", trouble=trouble)
 
 
 def is_limited(answer: requests.Response) -> bool:
@@ -142,7 +149,7 @@ def content(answer: requests.Response) -> Any:
     try:
         return answer.json()
     except ValueError:
-        raise PlatformError(f"The platform's answer cannot be read ({said(answer)}).") from None
+        raise PlatformError("The platform's answer cannot be read ({answer}).", answer=said(answer)) from None
 
 
 def said(answer: requests.Response) -> str:

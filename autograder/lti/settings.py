@@ -17,6 +17,7 @@ from autograder.common.course import Course
 from autograder.common.errors import PlatformError
 from autograder.common.paths import write_whole
 from autograder.common.toml import read_toml
+from utils.common.messages import N_
 
 NAME, FOLDER = "lti.toml", ".lti"
 BITS = 2048  # of the key; Canvas refuses fewer
@@ -60,7 +61,8 @@ class Key:
             pem = made.private_bytes(form.Encoding.PEM, form.PrivateFormat.PKCS8, form.NoEncryption())
             write_whole(path, pem, private=True)
         if path.stat().st_mode & 0o077:
-            raise PlatformError(f"Other people can read {path}; delete it, type: workbook connect, and register anew.")
+            open_to_all = N_("Other people can read {path}; delete it, type: workbook connect, and register anew.")
+            raise PlatformError(open_to_all, path=path)
         self.private: Any = form.load_pem_private_key(path.read_bytes(), None)
         public = self.private.public_key()
         self.pem = public.public_bytes(form.Encoding.PEM, form.PublicFormat.SubjectPublicKeyInfo).decode()
@@ -80,12 +82,11 @@ def platform_of(course: Course, lesson: str = "") -> Platform:
     try:
         content = read_toml(path)
     except ValueError as error:
-        raise PlatformError(f"{path} cannot be read ({error}); correct that line.") from None
+        raise PlatformError("{path} cannot be read ({error}); correct that line.", path=path, error=error) from None
     lines = {key: value for key, value in content.items() if not isinstance(value, dict)} | content.get(lesson, {})
     if wrong := sorted(lines.keys() - {*names}) or [n for n in names[:-1] if not str(lines.get(n, "")).strip()]:
-        raise PlatformError(
-            f"{path}: correct {', '.join(wrong)}. Its lines are {', '.join(names)}; fill in the first 6."
-        )
+        lacks = N_("{path}: correct {wrong}. Its lines are {names}; fill in the first 6.")
+        raise PlatformError(lacks, path=path, wrong=", ".join(wrong), names=", ".join(names))
     platform = Platform(**{name: str(text) for name, text in lines.items()})
     for url in (platform.login_url, platform.token_url, platform.keys_url):
         require_https(url)
@@ -119,4 +120,5 @@ def require_https(url: str) -> None:
     """Raises: PlatformError for an address that is not https, except on this computer."""
     parts = urlsplit(url)
     if parts.scheme != "https" and (parts.scheme != "http" or parts.hostname not in ("localhost", "127.0.0.1")):
-        raise PlatformError(f"{url!r} does not begin with https://; correct it in {NAME}, or on the platform.")
+        insecure = N_("{url!r} does not begin with https://; correct it in {file}, or on the platform.")
+        raise PlatformError(insecure, url=url, file=NAME)

@@ -24,6 +24,7 @@ from autograder.gradebook.state import Done
 from autograder.lesson.text import Lesson
 from autograder.marking.answers import MAX_SHOWN, Answer, answers_in
 from autograder.marking.book import AnswerRow, Book, opened
+from utils.common.messages import N_
 
 MAX_COMMENT = 10_000
 # Letters of a window's id: a UUID has 36.
@@ -130,7 +131,7 @@ class MarkedQuestion:
             before = card.record.history[-1]
             # The items' points may have changed since, so a mark by items is recomputed.
             score = before.mark.points(rubric, card.row.most) if before.own and before.mark else before.booked.score
-            self._write(book, {student: replace(before.booked, score=score)}, MARKING, by, "taken back")
+            self._write(book, {student: replace(before.booked, score=score)}, MARKING, by, N_("taken back"))
             self.store.write_record(student, card.record.undone())
             return rubric, self._after(book, student)
 

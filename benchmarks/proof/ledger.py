@@ -1,8 +1,9 @@
 """Random operations on a gradebook: after each, no mark may differ from the ledger's last line, and none may be lost.
 
 Operations: grading writes other points; a person marks, takes back, marks again in formgrader; the rubric changes; a
-second grader marks; a course changes the due date; a command is killed between its writes; the gradebook is lost,
-emptied, damaged or put back from an older copy, and restored. The proof keeps its own account of what persons gave.
+second grader marks; a regrade request is decided, or read again; an update of the workbook gives a question other
+points; a course changes the due date; a command is killed between its writes; the gradebook is lost, emptied, damaged
+or put back from an older copy, and restored. The proof keeps its own account of what persons gave.
 """
 
 import json
@@ -18,7 +19,7 @@ from nbgrader.api import Gradebook
 
 from autograder.common.course import WORKBOOK
 from autograder.essays.marks import Booked
-from autograder.gradebook import copies, ledger, opening, restore
+from autograder.gradebook import copies, ledger, opening, regrades, restore
 from autograder.gradebook.copies import LEDGER
 from autograder.gradebook.ledger import Cell
 from autograder.lesson.text import Lesson
@@ -49,7 +50,8 @@ class Play:
     def run(self, number: int) -> "Play":
         """Do so many operations, and look at the ledger after each."""
         operations = [self.grade, self.mark, self.mark, self.mark, self.undo, self.formgrader, self.rubric]
-        operations += [self.second, self.due, self.killed, self.copy, self.lose]
+        operations += [self.second, self.regrade, self.regrade_again, self.update, self.due]
+        operations += [self.killed, self.copy, self.lose]
         self.witness()
         for _ in range(number):
             operation = self.random.choice(operations)
@@ -144,6 +146,39 @@ class Play:
 
     def second(self) -> None:
         self.question.mark_again(self.anybody(), [], "ben")
+
+    def regrade(self) -> None:
+        """A request about the question is decided; the file keeps all that came before."""
+        student, points = self.anybody(), self.random.randrange(4) / 2
+        with books.opened(self.question.url, "attention") as book:
+            before = book.rows(self.name)[student].booked
+        path = self.question.course / regrades.REGRADES
+        rows = path.read_text() if path.exists() else "id,lesson,question,points,reason\n"
+        path.write_text(f"{rows}{student},attention,{self.name},{points},asked\n")
+        if regrades.apply_requests(self.question.course, self.question.lesson):
+            self.given[student] = (points, f"{before.score or 0:g} → {points:g}: asked")
+
+    def regrade_again(self) -> None:
+        """`grade` reads the same requests again: whoever gave a mark after a request has decided."""
+        if said := regrades.apply_requests(self.question.course, self.question.lesson):
+            self.complaints.append(f"taken up twice: {said}")
+
+    def update(self) -> None:
+        """In a new version of the workbook the question that needs no person has other points; it is graded again."""
+        most = self.random.choice([1.0, 2.0, 4.0])
+
+        def write(gradebook: Any) -> None:
+            name = next(
+                cell.name
+                for cell in gradebook.find_notebook("attention", "attention").grade_cells
+                if cell.name != self.name
+            )
+            gradebook.update_or_create_grade_cell(name, "attention", "attention", max_score=most, cell_type="markdown")
+            for submission in gradebook.assignment_submissions("attention"):
+                gradebook.find_grade(name, "attention", "attention", submission.student.id).auto_score = most / 2
+
+        self.edit(write)
+        ledger.witness(self.question.course, self.question.url, ledger.GRADE)
 
     def due(self) -> None:
         date = datetime(2026, 11, 20) + timedelta(minutes=self.random.randrange(10**6))

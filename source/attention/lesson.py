@@ -3,7 +3,7 @@
 #
 # In a convolution, each point looks at its neighbours, always at the same distances. Attention looks wherever there is
 # something of interest, and *learns* what is of interest. In this lesson you build both and set them two small tasks.
-# **By the end you can**
+# **By the end you will be able to**
 #
 # - say which tasks a short stack of convolutions cannot solve, however long you train it;
 # - write self-attention, $\mathrm{softmax}(\mathbf Q \mathbf K^\top)\,\mathbf V$, in six lines, and say what each
@@ -23,7 +23,8 @@
 #   mistake may be.
 # - **Hand in** this notebook under its own name, `attention.ipynb`. Its last cell shows where you stand.
 #
-# Start with the next two cells: the first finds the workbook's modules, the second draws how a lesson works.
+# Start with the next two cells: the first finds the workbook's modules, the second shows in a drawing how a lesson
+# works.
 
 # %% show how_a_lesson_works
 from utils.drawings.lesson import how_a_lesson_works
@@ -89,7 +90,7 @@ plots.open_keyholes(curious, answers)
 # ## 2. Data sets (about 10 minutes)
 #
 # A network learns from one part of the sequences, the **training set**, and is judged on the others, the **test set**.
-# It also learns faster from numbers of about size 1 than from heights up to 28. So we *standardise*: for each channel
+# It also learns faster from numbers of about 1 than from heights of up to 28. So we *standardise*: for each channel
 # $c$,
 #
 # $$x'_{n,c,t} = \frac{x_{n,c,t} - \mu_c}{\sigma_c}$$
@@ -102,8 +103,8 @@ plots.open_keyholes(curious, answers)
 # **Write `make_datasets(inputs, targets, n_train)`.** The inputs are of shape $(N, C, T)$, for $N$ sequences of $T$
 # points in $C$ channels (here one, the height); the targets are $(N, 1, T)$.
 #
-# 1. Standardise the inputs and, in the same way, the targets, each with its own mean and standard deviation over the
-#    first `n_train` sequences.
+# 1. Standardise the inputs and, in the same way, the targets. Inputs and targets have their own means and standard
+#    deviations, one per channel, taken over the first `n_train` sequences.
 # 2. Return two `TensorDataset`s of pairs (input, target): the first `n_train` sequences, then the others, in their
 #    original order. Leave `inputs` and `targets` themselves unchanged: later figures draw the heights.
 #
@@ -153,12 +154,12 @@ say("{train:,} pairs to learn from, {test:,} to judge by", train=len(training_se
 # ### Two questions about your own code
 #
 # Can you say what your code does before you run it? When its check passes, the next cell asks two questions about
-# *your* `make_datasets`. In both, $x$ stands for all that it returns, in one tensor: first the sequences of the
-# training set, then those of the test set, each with its target as a last channel. If you change your code, the
-# questions change as well.
+# *your* `make_datasets`. In both questions, $x$ stands for everything that `make_datasets` returns, put into one
+# tensor: first the sequences of the training set, then those of the test set, each with its target as a last channel.
+# If you change your code, the questions change as well.
 #
-# **Write `own_code()`.** Return two values: the list of the rows of $x$ that change, each as a pair $(n, c)$ of
-# sequence and channel, and one of the five words that the second question offers, for example
+# **Write `own_code()`.** Return two values. The first is a list of the rows of $x$ that change, each as a pair $(n, c)$
+# of sequence and channel; the second is one of the five words that the second question offers. For example:
 # `[(0, 1), (0, 2)], "some"`. Predict first; then try it in a cell of your own. The check looks only at the form of your
 # answers. You will learn whether they are right when the notebook is graded.
 
@@ -242,8 +243,8 @@ exam.conv_network(conv_network)
 # - is the *mean* over everything, so that it does not depend on the size of the batch or the length of the sequence;
 # - punishes an error four times as much when it is twice as large.
 #
-# The last requirement has a purpose. Under it, the best guess is the *mean* of everything that may be true, and this
-# mean is what a network falls back on when it cannot know.
+# The last requirement has a purpose. With such a loss, the best guess is the *mean* of all values that are possible,
+# and this mean is what a network falls back on when it cannot know.
 
 # %% solution loss
 def loss_function(prediction, target):
@@ -287,8 +288,8 @@ plots.plot_losses(losses)
 # the input is grey, the target orange, the prediction a dashed blue line, and a thin line marks 15, the mean height of
 # all shapes. Where the blue line leaves the orange one, see where it goes instead.
 #
-# The table below it gives the error on the test sequences, in squared heights, your guess, and each error as a multiple
-# of the smallest so far in the same task (1 while there is only one).
+# The table below the figure has three columns: the error on the test sequences (in squared heights), your guess, and
+# the error as a multiple of the smallest error so far in the same task (1 while the task has only one network).
 
 # %% show predict_conv
 test_inputs, test_targets = test_set[:]
@@ -301,9 +302,9 @@ verdict(guesses, {"task 1: convolutions": errors["task 1: convolutions"]})
 # %% [markdown]
 # The positions are right, and so are the kinds. The heights are not: each shape moves halfway from its own height
 # towards 15, the *average* height of all shapes. That is indeed the best that can be done without seeing the partner.
-# (This holds for a shape on its own: two of a kind that nearly touch see each other, and beside a neighbour of the
-# other kind the line may slope.) More steps will not help, nor will more channels: what the network needs to know never
-# reaches it.
+# (This holds for a shape on its own. If two shapes of the same kind nearly touch, they see each other; and if a shape
+# has a close neighbour of the other kind, the line may slope.) More steps will not help, nor will more channels: what
+# the network needs to know never reaches it.
 #
 # You could stack layers until each point sees its partner (which may be 92 points away, so 46 layers), or make the
 # kernels larger. But each weight of a convolution belongs to a fixed *distance*, and the partner is at a different
@@ -332,9 +333,9 @@ drawings.convolution_and_attention(layers=4)
 
 # %% [markdown]
 # In the next figure this wished-for table is in the middle, with the sequence above it and on its left. Each bright
-# pair of diagonals says "these eight points look at those eight points": a shape looks at itself (on the main
-# diagonal), and at its partner (beside it). The ground, that is, all points without a shape, looks at the whole ground
-# with small weights: a faint carpet. The printed line says how far $A x$ is from the target.
+# pair of diagonals says "these eight points look at those eight points": a shape looks at itself (the stripe on the
+# main diagonal) and at its partner (the stripe away from it). The ground, that is, all points without a shape, looks at
+# the whole ground with small weights: a faint carpet. The printed line says how far $A x$ is from the target.
 
 # %% show wished_attention
 shapes = draw_shapes(1, torch.Generator().manual_seed(3))
@@ -377,10 +378,11 @@ plots.plot_attention(wish[0], sequence[0], "The attention matrix we would like t
 # Nothing here depends on distance. A partner 80 points away is as near as the point next door.
 
 # %% [markdown]
-# The picture shows the same computation from left to right, each tensor with its shape: three layers compute queries,
-# keys and values from $x$, turned so that each position is a row; queries and keys give the scores; a softmax over each
-# row turns the scores into the weights $A$; and the weights mix the values into $Y$. Follow the frame: row $i$ of
-# $\mathbf Q$ is what position $i$ looks for, row $i$ of $A$ says where it looks, and row $i$ of $Y$ is what it gets.
+# The picture shows the same computation from left to right, each tensor with its shape. Three layers compute queries,
+# keys and values from $x$, and these are turned so that each position is a row; queries and keys give the scores; a
+# softmax over each row turns the scores into the weights $A$; and the weights mix the values into $Y$. Follow the
+# frame: row $i$ of $\mathbf Q$ is what position $i$ looks for, row $i$ of $A$ says where it looks, and row $i$ of $Y$
+# is what it gets.
 
 # %% show draw_layer
 drawings.queries_keys_values()
@@ -417,10 +419,11 @@ say("weights {weights}, result {result:.1f}", weights=weights.numpy().round(3), 
 # or `device=x.device`. The checks test this on a simulated GPU.
 
 # %% [markdown]
-# **Catch the mistakes first** (optional, no points). Before you write the layer: in which small case would a wrong one
-# be noticed? Choose one, and read how many of the known mistakes show. The sequence has two positions and one channel,
-# with the numbers `x0` and `x1`, from 0 to 2. Each of the three convolutions makes of it `"x"`, `"2*x"` or `"x + 1"`.
-# Queries and keys have two channels: the second is 0, or 1 with `"x + 1"`.
+# **Catch the mistakes first** (optional, no points). Before you write the layer, think of a test: which small example
+# would show that a layer is wrong? Choose an example, run the cell, and read how many of the known mistakes it reveals.
+# The sequence has two positions and one channel, with the numbers `x0` and `x1`, from 0 to 2. Each of the three
+# convolutions turns a number of the sequence into `"x"`, `"2*x"` or `"x + 1"`. Queries and keys have two channels; the
+# second is 1 if you chose `"x + 1"`, and 0 otherwise.
 
 # %%
 check.self_attention.catch(query="x", key="x", value="x", x0=0, x1=0)
@@ -501,7 +504,7 @@ exam.attention_network(attention_network, nn)
 
 # %% [markdown]
 # Same data, same loss, same number of steps. A step takes nearly twice as long, since each of the 100 positions now
-# looks at all 100 (about 25 seconds in all). What will be left of the error?
+# looks at all 100; the whole training takes about 25 seconds. What will be left of the error?
 
 # %%
 guesses["task 1: with attention"] = ...  # squared heights
@@ -518,9 +521,9 @@ plots.print_errors(errors, guesses)
 verdict(guesses, {"task 1: with attention": errors["task 1: with attention"]})
 
 # %% [markdown]
-# Follow the solid and the dashed line of the network with attention: where do they cross the lines of the convolutions,
-# and where do they end? The dashed one is the error on sequences that the network has never seen. The next figure shows
-# both networks' predictions together.
+# Follow the solid and the dashed lines of the network with attention: where do they cross the lines of the
+# convolutions, and where do they end? The dashed one is the error on sequences that the network has never seen. The
+# next figure shows both networks' predictions together.
 
 # %% show predict_attention
 plots.plot_predictions(
@@ -535,8 +538,8 @@ plots.plot_predictions(
 #
 # The layer brought parameters with it. Is it attention that wins, or just size? The next cell puts a fifth convolution
 # (and its ReLU) in the layer's place. This network has even more parameters than the one with attention, and a horizon
-# of 21 points instead of 17. Same data, same recipe (it takes hardly longer than with four, about 17 seconds). What
-# will its error be, compared with that of four convolutions?
+# of 21 points instead of 17. Same data, same recipe (it takes only a little longer than with four, about 17 seconds).
+# What will its error be, compared with that of four convolutions?
 
 # %%
 guesses["task 1: five convolutions"] = ...  # squared heights
@@ -630,9 +633,9 @@ plots.plot_attention(attention_of(attention_model, test_inputs[:1])[0], test_inp
 # %% [markdown]
 # ## 7. The second task (about 10 minutes)
 #
-# Task 2: the two left shapes should take their mean height, the two right ones theirs. The network is the same, with
-# new weights and new targets, and we give it 5,000 steps, to be generous (about a minute). Will attention work as well
-# as in task 1?
+# Task 2: the two shapes on the left should take their mean height, and the two on the right theirs. The network is the
+# same, with new weights and new targets, and we give it 5,000 steps, to be generous (about a minute). Will attention
+# work as well as in task 1?
 
 # %% [markdown]
 # The next figure shows the sequences of section 1 again, now with their targets in task 2: the two neighbours on the
@@ -727,7 +730,7 @@ drawings.positions_as_channels()
 # %% [markdown]
 # **Write `add_position(x, encoding)`.** It takes sequences $x$ of shape $(N, C, T)$ and an encoding of shape $(B, T)$,
 # and returns sequences of shape $(N, C + B, T)$: first the $C$ channels of $x$, unchanged, then the $B$ channels of the
-# encoding, the same for each sequence. With one channel and seven bits that makes eight.
+# encoding, the same for each sequence. With one channel and seven bits, that makes eight channels.
 
 # %% solution add_position
 def add_position(x, encoding):
@@ -764,8 +767,9 @@ plots.plot_losses(losses_2)
 verdict(guesses, {"task 2: attention with position": errors["task 2: attention with position"]})
 
 # %% [markdown]
-# Order takes longer to learn than kind: see where the curves part. Below are both networks' predictions for the same
-# sequences. Whose shapes all settle for a compromise, and whose dashed line finds the orange one?
+# The network takes longer to learn about order than about kinds: see at which step the two curves separate. Below are
+# both networks' predictions for the same sequences. Which network settles for a compromise on all shapes, and which
+# network's dashed line finds the orange one?
 
 # %% show predict_position
 test_inputs, test_targets = test_set[:]
@@ -784,11 +788,11 @@ plots.plot_predictions(
 plots.plot_attention(attention_of(position_model, test_inputs_8[:1])[0], test_inputs_8[0])
 
 # %% [markdown]
-# The figure above is the attention matrix of the network with position. Kinds no longer matter: see whether the rows of
-# the two left shapes look at different columns from the rows of the two right ones. Neighbouring rows may look at quite
-# different places, because bit 0 changes from each position to the next and the convolution after the layer mixes
-# neighbours again: judge a shape by all of its rows. You may see bright vertical stripes as well: these are a few
-# positions at which all of the ground looks.
+# The figure above is the attention matrix of the network with position. Kinds no longer matter. Compare the rows of the
+# two shapes on the left with those of the two on the right: do they look at different columns? Neighbouring rows may
+# look at quite different places, because bit 0 changes from each position to the next. This does no harm, since the
+# convolution after the layer mixes neighbours again. So judge a shape by all of its rows. You may see bright vertical
+# stripes as well: these are a few positions that the whole ground looks at.
 
 # %% [markdown]
 # ### Does it matter where the ground looks?
@@ -813,18 +817,18 @@ verdict(guesses, times)
 # %% [markdown]
 # Why should the two differ? In task 1 the value of a point carries height and kind, and on the ground these are much
 # the same everywhere. With position, a value carries more than a height, so it matters where the ground looks. Before
-# you call a part of a picture noise, take it away and measure.
+# you call something in a picture “noise”, take it away and measure.
 
 # %% [markdown]
 # ### Explore (optional)
 #
 # Now the sequence is yours: drag a shape, raise it, press T to turn a triangle into a rectangle, and all four networks
 # answer at once, with the weights that you trained. Point at a position to see where it looks; open *One number* and
-# follow a query and a key to their weight. The **temperature** divides all scores before the softmax: what becomes of
-# the prediction at a high temperature, which makes all weights nearly equal, and at a low one, at which only the
-# largest counts? The switches show what a mistake in the layer would do to these answers. (Where the page cannot be
-# shown, the figure shows the top of the highest shape for each network with attention.) In a cell of your own,
-# `mine.save("mine.html")` keeps the page as a file, to open in any browser.
+# follow a query and a key to their weight. The **temperature** divides all scores before the softmax. A high
+# temperature makes all weights nearly equal; at a low one, only the largest score counts. What becomes of the
+# prediction in each case? The switches show what a mistake in the layer would do to these answers. (Where the page
+# cannot be shown, you get a figure instead: for each network with attention, it shows where the top of the highest
+# shape looks.) In a cell of your own, `mine.save("mine.html")` keeps the page as a file, to open in any browser.
 
 # %% show explore
 mine = explorer.explore(
@@ -841,12 +845,12 @@ mine
 # ## 9. The sick network (about 20 minutes)
 #
 # The page above can switch mistakes on, so that you see what they do. Now the other way round: a network behaves
-# strangely, and you find out why. There are eight patients: networks trained on task 2 with position, as your last one
-# was, but smaller, and from other initial weights. Your own `SelfAttentionLayer`, which is right, runs in them; but
-# somebody has changed their *weights*. Each patient now behaves exactly as if one line of your code were wrong: in the
-# layer, or in the code that makes its input.
+# strangely, and you find out why. There are eight patients. Like your last network, they were trained on task 2 with
+# position, but they are smaller and started from other weights. Your own `SelfAttentionLayer`, which is right, runs in
+# them; but somebody has changed their *weights*. Each patient now behaves exactly as if one line of your code were
+# wrong: in the layer, or in the code that makes its input.
 #
-# Your name decides which patient you get. Run the next cell; then write your name into the one below it. (Healthy
+# Your name decides which patient you get. Run the next cell; then write your name in the one below it. (Healthy
 # networks of this kind read the heights first, then the bits, from the lowest to the highest.)
 
 # %% given admit
@@ -863,10 +867,10 @@ def admitted(weights):
 whose = ""  # your name or number between the quotes
 
 # %% [markdown]
-# First comes an examination in tables, of your own network and of the patient: the mean squared error on the points of
-# shapes and on the ground, and at how many positions a point of a shape looks (1 means at a single one, 100 at all of
-# them alike). Then come the shapes of two sequences, each with its position and its height, the height that it should
-# get, and what each network predicts there.
+# First, two tables examine your own network and the patient. One gives the mean squared error on the points of shapes
+# and on the ground, and the number of positions that a point of a shape looks at (1 for a single position, 100 for all
+# of them equally). Then come the shapes of two sequences, each with its position and its height, the height that it
+# should get, and what each network predicts there.
 
 # %% show examine
 patient = admitted(patients.weights(patients.number_of(whose)))
@@ -900,11 +904,11 @@ explorer.explore(both)
 # **Write `heal(patient)`.** Change the patient's weights in place, so that it behaves as it did before it fell ill: a
 # line or two will do. `patient.first` is the first convolution, whose `weight` has the shape (channels out, channels
 # in, 5), and `patient.attention` is your layer; each layer in it has a `weight` and a `bias`. Training the patient, or
-# using another network's weights, is not a cure. Then return two numbers: the number of the sentence, and the patient's
-# error on shapes before the cure, as you measured it.
+# using another network's weights, is not a cure. Then return two numbers: the number of the illness in the list above,
+# and the patient's error on shapes before the cure, as you measured it.
 #
-# Four sentences are about the layer, four about what comes into the network. The cure is the proof: only the right one
-# of the eight brings the error back down. Wrong tries cost nothing.
+# Four sentences are about the layer, four about what comes into the network. The cure is the proof: of the eight, only
+# the right one brings the error back down. Wrong tries cost nothing.
 
 # %% solution heal
 def heal(patient):
@@ -954,16 +958,16 @@ plots.plot_errors(errors)
 #
 # The last column is what this lesson was about: how many times a message must be passed on before one end of the
 # sequence knows about the other. And the price? Here, with $T = 100$ and $D = 64$, attention costs 2.5 million
-# multiplications and a convolution 2.0 million: hardly a difference. But the table of who looks at whom grows with the
-# *square* of the length. For a text of 10,000 words it has a hundred million entries in each layer, and most of the
-# research on long texts is about avoiding storing or computing them all.
+# multiplications and a convolution 2.0 million: hardly any difference. But the table of who looks at whom grows with
+# the *square* of the length. For a text of 10,000 words it has a hundred million entries in each layer, and most of the
+# research on long texts is about ways not to store or compute them all.
 
 # %% essay why_convolutions_fail 3 [markdown]
 # **Question 2. The convolutional network fails in task 1. (a) What is its receptive field, and how do you get that
-# number? (b) Choose a shape with no close neighbours in your figure of its predictions, read off its own height and the
-# predicted one, and explain why this prediction, and no other, is the best answer under your loss. (c) With 46 layers
-# each point would see 92 points on either side, and so every partner. Would they have solved the task as well as one
-# attention layer? Give one reason for or against.**
+# number? (b) In your figure of the network's predictions, choose a shape with no close neighbours. Read off the shape's
+# own height and the height predicted for it, and explain why this prediction, and no other, is the best answer under
+# your loss. (c) With 46 layers each point would see 92 points on either side, and so every partner. Would these 46
+# layers have solved the task as well as one attention layer? Give one reason for or against.**
 #
 # ### BEGIN SOLUTION
 # *Model answer.* (a) Each convolution with kernel 5 adds 4 points: 1 + 4 · 4 = 17. (b) A shape of height 25 is drawn at

@@ -2,7 +2,7 @@
 # # Captioning: a Transformer that describes pictures
 #
 # In this lesson you build the decoder of a Transformer, part by part, and teach it to describe pictures in words. **By
-# the end you can**
+# the end you will be able to**
 #
 # - compute dot-product attention by hand, and say what queries, keys and values are for;
 # - write multi-head attention, with scaling, masks and dropout, in a dozen lines;
@@ -22,7 +22,8 @@
 #   mistake may be.
 # - **Hand in** this notebook under its own name, `captioning.ipynb`. Its last cell shows where you stand.
 #
-# Start with the next two cells: the first finds the workbook's modules, the second draws how a lesson works.
+# Start with the next two cells: the first finds the workbook's modules, the second shows in a drawing how a lesson
+# works.
 
 # %% show how_a_lesson_works
 from utils.drawings.lesson import how_a_lesson_works
@@ -105,7 +106,7 @@ say("result: {result:.2f}", result=(weights @ values).item())
 #
 # | step | shape |
 # | --- | --- |
-# | project the query (likewise key and value, with $T$) | $(N, S, E)$ |
+# | project the query (key and value likewise, with $T$ in place of $S$) | $(N, S, E)$ |
 # | split the last axis | $(N, S, H, E/H)$ |
 # | exchange two axes | $(N, H, S, E/H)$ |
 # | scores of every query with every key | $(N, H, S, T)$ |
@@ -167,14 +168,14 @@ exam.split_heads(split_heads)
 # *saturates*: hardly any gradient comes through, and the model cannot learn to look elsewhere.
 #
 # Dividing the scores by $\sqrt d$ brings their spread back to 1, whatever the width (Vaswani et al. 2017, section
-# 3.2.1). The figure shows both on random vectors: on the left the standard deviation of the scores follows $\sqrt d$;
-# on the right the largest of ten weights climbs towards 1 without scaling, and stays flat with scaling.
+# 3.2.1). The figure shows this on random vectors. On the left, the standard deviation of the scores follows $\sqrt d$;
+# on the right, the largest of ten weights climbs towards 1 without scaling, and stays flat with scaling.
 
 # %% show scale_picture
 plots.dot_products()
 
 # %% [markdown]
-# Attention serves two purposes; they differ only in where its arguments come from:
+# Attention has two uses, which differ only in where the queries, keys and values come from:
 #
 # - **self-attention**: queries, keys and values all come from *one* sequence, whose positions inform each other;
 # - **cross-attention**: queries come from one sequence (the caption), keys and values from *another* (the picture).
@@ -255,14 +256,14 @@ class MultiHeadAttention(nn.Module):
         ### END SOLUTION
 
 # %% [markdown]
-# The check compares your layer with the formula on small random inputs, and if it can, tells you which step looks
+# The check compares your layer with the formula on small random inputs, and, if it can, tells you which step looks
 # wrong. Stuck? `check.multi_head_attention.hint()` gives a first hint; call it again for a stronger one. The cell after
 # the check hands your class on to the rest of the lesson: if you change the class later, run that cell again as well.
 #
-# (If you know the assignment of CS231n that this lesson follows: the values that its notebook prints for comparison
-# were computed *after dropout*, and which weights are dropped depends on the processor and on PyTorch's version.
-# Correct code does not reproduce them here, and need not. Our check compares in `eval()`, and judges dropout by its
-# effect on average.)
+# (A note for those who know the CS231n assignment that this lesson follows: its notebook prints values for comparison
+# that were computed *after dropout*, and the choice of the dropped weights depends on the processor and on PyTorch's
+# version. Correct code does not reproduce them here, and need not. Our check compares in `eval()`, and judges dropout
+# by its effect on average.)
 
 # %% test multi_head_attention 8
 check.multi_head_attention(MultiHeadAttention)
@@ -278,8 +279,8 @@ layers.install(MultiHeadAttention)
 # ### Two questions about your own code
 #
 # Can you say what your code does before you run it? When the check above passes, the next cell asks two questions about
-# *your* `MultiHeadAttention`: which rows of its result change with one number of the keys, and what it gives when one
-# line of yours is changed. If you change your code, the questions change as well.
+# *your* `MultiHeadAttention`: which rows of its result change when one number in the keys changes, and what the layer
+# returns when one line of your code is changed. If you change your code, the questions change as well.
 #
 # **Write `own_code()`.** Return two values: the list of the rows that change, each as a pair $(n, s)$ of example and
 # place, and one of the five words that the second question offers, for example `[(0, 1), (0, 2)], "some"`. Predict
@@ -364,12 +365,12 @@ say("relative error of the gradient of the query: {error:.1e}", error=rel_error(
 # %% [markdown]
 # ### Three questions
 #
-# A few sentences each are enough, but give reasons.
+# A few sentences are enough for each, but give reasons.
 
 # %% essay why_heads 3 [markdown]
 # **Why several heads?** A model has written *a large red circle above a small*, and the next word should be a colour.
-# Name two different things that this position has to find out from the words before it or from the picture. Why can a
-# single head not pass on both, and what would each of two heads give up?
+# Name two different things that this position has to find out from the words before it or from the picture. Why can't a
+# single head pass on both? And if two heads share the work, what must each of them do without?
 #
 # ### BEGIN SOLUTION
 # For instance: that the word before is a size, so a colour comes next, and that *above* has been said, so the colour is
@@ -389,10 +390,10 @@ say("relative error of the gradient of the query: {error:.1e}", error=rel_error(
 # ### END SOLUTION
 
 # %% essay why_scale 3 [markdown]
-# **Which divisor?** A model of width $E = 512$ has 8 heads, and queries and keys whose components have variance 1.
-# Three programs divide its scores by $1$, by $\sqrt{512}$ and by $64$. (a) What is the scores' standard deviation in
-# each? (b) What do the weights over ten words look like in each, before any training? (c) Which of the three can
-# training repair most easily, and which least easily? How would it do so?
+# **Which divisor?** A model of width $E = 512$ has 8 heads, and queries and keys whose components have variance 1. Of
+# three programs, one divides the scores by $1$, one by $\sqrt{512}$ and one by $64$. (a) What is the scores' standard
+# deviation in each? (b) What do the weights over ten words look like in each, before any training? (c) Which of the
+# three is easiest for training to repair, and which is hardest? How would it do so?
 #
 # ### BEGIN SOLUTION
 # (a) Queries and keys of a head have $E/H = 64$ independent components of variance 1, so the standard deviation of
@@ -416,9 +417,10 @@ say("relative error of the gradient of the query: {error:.1e}", error=rel_error(
 # ### END SOLUTION
 
 # %% essay why_projection 2 [markdown]
-# **Why the output projection?** After the heads, `proj` multiplies by one more matrix $W_o$, $(E, E)$. (a) Fold it into
-# the heads: head $i$ adds $A_i X_v M_i$ to the result (leave out the biases). Which matrix is $M_i$, what is its shape,
-# and what is its rank at most? (b) What could the heads no longer do without $W_o$?
+# **Why the output projection?** After the heads, `proj` multiplies by one more matrix $W_o$, $(E, E)$. (a) Fold this
+# matrix into the heads: head $i$ adds $A_i X_v M_i$ to the result, its attention weights times the input times a matrix
+# (leave out the biases). Which matrix is $M_i$, what is its shape, and what is its rank at most? (b) What could the
+# heads no longer do without $W_o$?
 #
 # ### BEGIN SOLUTION
 # (a) $M_i = W_{v,i} W_{o,i}$: the columns of $W_v$ that belong to head $i$, $(E, E/H)$, times the rows of $W_o$ that it
@@ -440,17 +442,17 @@ say("relative error of the gradient of the query: {error:.1e}", error=rel_error(
 #
 # Attention without a mask sees a *set*: shuffle the sources (keys and values in the same way), and the result is the
 # same. But "a circle above a square" is not "a square above a circle". So each word's vector is given its position. The
-# last lesson wrote positions beside a single height; a wide vector has room for word and position in one sum. Vaswani
-# et al. (2017, section 3.5) add a fixed pattern, $x_i + P_i$, with sines in the even columns and cosines in the odd
-# ones. (Section 11 tests whether *this* model could do without positions.)
+# last lesson wrote the position beside a single height. A word's vector is wide, so there is room for both: we can
+# simply add the position to the word. Vaswani et al. (2017, section 3.5) add a fixed pattern, $x_i + P_i$, with sines
+# in the even columns and cosines in the odd ones. (Section 11 tests whether *this* model could do without positions.)
 #
 # $$P_{i,j} = \begin{cases} \sin\!\left(i \cdot 10000^{-j/E}\right) & j \text{ even} \\
 # \cos\!\left(i \cdot 10000^{-(j-1)/E}\right) & j \text{ odd} \end{cases}
 # \qquad i = 0, 1, 2, \ldots \quad j = 0 \ldots E-1 .$$
 #
-# Think of the hands of many clocks. Columns $2m$ and $2m+1$ are the two coordinates of one hand, and each pair has its
-# own speed: the first turns by one radian per position, while the last takes nearly $2\pi \cdot 10000$ positions for
-# one round. Fast hands tell neighbours apart, slow hands tell the beginning from the end, just as the lowest and the
+# Think of the hands of many clocks. Columns $2m$ and $2m+1$ are the two coordinates of one hand, and each hand has its
+# own speed: the first turns by one radian per position, while the last takes nearly $2\pi \cdot 10000$ positions to go
+# round once. Fast hands tell neighbours apart, slow hands tell the beginning from the end, just as the lowest and the
 # highest bits did in the last lesson. And a step of $k$ positions turns each hand by a fixed angle, wherever it starts:
 # a relation that a linear layer can learn.
 
@@ -498,8 +500,9 @@ layers.install(PositionalEncoding)
 
 # %% [markdown]
 # Look at your table. On the left, each row is a position: the first columns flicker, the last hardly move. On the right
-# is the dot product of every two rows: brightest on the diagonal, fading with distance in ripples, and *constant along
-# each diagonal*. The product depends on the distance alone, since $\sin a \sin b + \cos a \cos b = \cos(a - b)$.
+# are the dot products of all pairs of rows: brightest on the main diagonal, fading with distance in ripples, and
+# *constant along each diagonal*. The product depends on the distance alone, since
+# $\sin a \sin b + \cos a \cos b = \cos(a - b)$.
 
 # %% show encoding_picture
 plots.encoding(PositionalEncoding(64, max_len=60).pe.squeeze(0))
@@ -508,16 +511,16 @@ plots.encoding(PositionalEncoding(64, max_len=60).pe.squeeze(0))
 # ## 6. Pictures and captions (about 10 minutes)
 #
 # A captioning data set has three parts: **features** of each picture, **captions** as rows of word numbers, and a
-# **vocabulary** that translates between numbers and words. Ours has the form of Microsoft COCO's 2014 captions as used
-# in many courses. If you have fetched those files (`python -m utils.download coco`), the next cell loads them.
-# Otherwise it draws *scenes*: coloured shapes, with captions from a small grammar, in exactly the same form.
+# **vocabulary** that translates between numbers and words. Ours follows the format of the Microsoft COCO captions of
+# 2014 that many courses use. If you have fetched those files (`python -m utils.download coco`), the next cell loads
+# them. Otherwise it draws *scenes*: coloured shapes, with captions from a small grammar, in exactly the same form.
 #
-# We never show the model a picture. A convolutional network has looked at each picture beforehand, and what it saw was
-# boiled down to $D = 512$ numbers: for COCO by VGG-16, trained on ImageNet; for the scenes by a small network of our
-# own (its 64 numbers are followed by zeros). What does the small network know? It was trained on 40,000 other scenes to
-# name exactly what the captions talk about: each thing's size, colour and shape, the place or the relation, and the
-# background. So everything that a caption can mention is already in the features; the model has to learn to read it
-# there and to say it in a sentence.
+# We never show the model a picture. A convolutional network has looked at each picture beforehand, and has boiled down
+# what it saw to $D = 512$ numbers. For COCO this network is VGG-16, trained on ImageNet; for the scenes it is a small
+# network of our own, which gives 64 numbers, and zeros fill the rest. What does the small network know? It was trained
+# on 40,000 other scenes to name exactly what the captions talk about: each thing's size, colour and shape, the place or
+# the relation, and the background. So everything that a caption can mention is already in the features; the model has
+# to learn to read it there and to say it in a sentence.
 #
 # The next cell loads everything and prints what there is. For each caption, `train_image_idxs` has the number of its
 # picture: this is the picture's row in the features, and its place in `train_urls`, which says where the picture itself
@@ -573,9 +576,9 @@ drawings.decoder_layer()
 # x = norm3(x + dropout(linear2(dropout(relu(linear1(x))))))    # think it over, each word for itself
 # ```
 #
-# - **The residual stream.** Each part *adds* what it has found out to `x`, and the sum is normalised (the lesson `gpt`
-#   will take this normalisation off the stream). So a word's vector is like a sheet of notes that goes through all
-#   layers; heads write on it, and later parts read it. And since a sum passes its gradient back to both terms, the
+# - **The residual stream.** Each part *adds* to `x` what it has found out, and the sum is normalised. (In the lesson
+#   `gpt`, the normalisation will move to another place.) So a word's vector is like a sheet of notes that goes through
+#   all layers; heads write on it, and later parts read it. And since a sum passes its gradient back to both terms, the
 #   error reaches even the first layer (He et al. 2015).
 # - **Layer normalisation** brings each word's vector back to mean 0 and variance 1 over its $E$ components, then scales
 #   and shifts them by learned numbers, so that no part can drown out the others (Ba et al. 2016).
@@ -697,19 +700,19 @@ for split in ("train", "val"):
     plots.pictures(urls, decode_captions(overfit_model.sample(features, max_length=30), few["idx_to_word"]))
 
 # %% [markdown]
-# Perfect on the first row, and hardly ever right on the second. (✓ means true, ✗ false, and ? not a sentence at all;
-# the next section says who judges.) It has learned fifty sentences, not how to describe. To describe, it needs more
-# pictures.
+# The captions in the first row are perfect, and those in the second are hardly ever right. (✓ means true, ✗ false, and
+# ? not a sentence at all; the next section says who judges.) It has learned fifty sentences, not how to describe. To
+# describe, it needs more pictures.
 
 # %% [markdown]
 # ## 9. Learn to describe, and judge honestly (about 30 minutes)
 #
-# Now train on all the scenes: 5,000 pictures with five captions each, and 1,000 more that are kept for validation and
-# that the model has *never seen*: none of these scenes has the same shapes, colours, sizes, places and background as a
-# scene of its training. (The network that made the features is another matter: 550 of the 1,000 scenes have a twin
-# among the 40,000 that it was trained on, the same except for small details of the drawing. But we judge the decoder,
-# not that network.) Training takes less than a minute on two cores. (This cell uses the scenes even if you have the
-# COCO files; on COCO, the same cell with more and longer epochs takes hours on a CPU.)
+# Now train on all 5,000 training scenes, with five captions each. Another 1,000 scenes are kept for validation, and the
+# model has *never seen* them: none has the same shapes, colours, sizes, places and background as any scene that it was
+# trained on. (The network that made the features is another matter: among the 40,000 scenes that it was trained on, 550
+# of our 1,000 have a twin that differs only in small details of the drawing. But we judge the decoder, not that
+# network.) Training takes less than a minute on two cores. (This cell uses the scenes even if you have the COCO files;
+# on COCO, the same cell with more and longer epochs takes hours on a CPU.)
 #
 # Watch both losses, the solid one on the training scenes and the dashed one on unseen scenes. They fall fast while the
 # model learns the grammar, which is the same for all pictures, and then slowly while it learns to look. Neither can
@@ -758,9 +761,9 @@ plots.pictures(urls, described)
 # ### When is a caption true?
 #
 # Who put the marks there? On COCO, people would have to judge. Here the grammar reads a sentence and notes what the
-# sentence **claims**, as a number in each of nine columns; the scene's **facts** are in the same columns. A 0 means
-# that the caption says nothing about this, or that the scene has no such thing, for instance no second thing. A
-# sentence that cannot be read gets nine zeros.
+# sentence **claims**, as a row of nine numbers; the scene's **facts** are a second row, with the same nine columns.
+# Among the claims, a 0 means that the caption says nothing on that point; among the facts, it means that the scene has
+# nothing there, for instance because it has no second thing. A sentence that cannot be read gets nine zeros.
 #
 # The next cell shows both for the first caption, in words, and then for all eight, as numbers.
 
@@ -776,8 +779,8 @@ print(claims, facts, sep="\n")
 # **Your turn.** Write `truth(claims, facts)`. Both are tensors $(N, C)$ of whole numbers, with a row for each caption;
 # here $C = 9$. Return three numbers, each a share of all $N$ captions, in this order:
 #
-# - **true**: the caption claims something, and each of its claims agrees with the fact;
-# - **false**: at least one of its claims is not the fact;
+# - **true**: the caption claims something, and all its claims agree with the facts;
+# - **false**: at least one of its claims disagrees with the facts;
 # - **malformed**: it claims nothing at all.
 
 # %% solution truth
@@ -807,8 +810,8 @@ exam.truth(truth)
 #
 # We also need a **control**. A model that ignores the picture and says what is most common may look fluent, too. So we
 # caption the same pictures with *shuffled features*: each scene is given the features of another. If our model really
-# describes, what must happen to truth? And to BLEU? The next cell judges both kinds of captions with your function,
-# prints a table with a row for each, and draws truth and BLEU as bars.
+# describes the picture, what must happen to truth? And to BLEU? The next cell judges both kinds of captions with your
+# function, prints a table with a row for each, and draws truth and BLEU as bars.
 
 # %% show scores
 honest = caption_scores.describe_split(model, scenes, truth_of=truth)
@@ -849,8 +852,8 @@ print(decode_captions(model.sample(own), scenes["idx_to_word"])[0])
 # interpret. Look for three kinds of heads; which of them you find, if any, depends on your training:
 #
 # - one that follows: the bright squares are just below the diagonal, so each word looks at the word before it;
-# - one that knows which thing is meant: all words of the second thing are bright in one column, that of *and* or of the
-#   relation;
+# - one that knows which thing is meant: in the rows of all words for the second thing, the same column is bright,
+#   namely the column of the word *and*, or of the relation;
 # - one that joins: a colour looks at its own size word, a shape at its colour.
 
 # %% show word_attention
@@ -863,11 +866,12 @@ plots.word_attention(model, scenes["val_features"][scenes["val_image_idxs"][0]],
 # the features again, and see how much less probable each word becomes. Bright regions are the ones a word **depends
 # on**.
 #
-# Colour and shape of the first thing light up where it is, and words such as "to" hardly depend on the picture. (The
-# second "a" may: only the picture shows whether there is a second thing, and what it is beside.) The words of the
-# second thing may depend on that thing, on both things, or on the first alone: with the first thing hidden, the second
-# is the only one in the picture, and nobody would say "above a large green" about a single thing. The colour of a large
-# thing may light up nowhere, because no single patch hides all of it.
+# The words for the colour and the shape of the first thing light up where that thing is, and words such as "to" hardly
+# depend on the picture. (The second "a" may depend on it, because only the picture shows whether there is a second
+# thing, and beside which other thing it is.) The words of the second thing may depend on that thing, on both things, or
+# on the first alone. Why on the first? If the first thing is hidden, the second is the only one in the picture, and a
+# caption of a single thing has no place for words such as "above a large green". The colour of a large thing may light
+# up nowhere, because no single patch hides all of it.
 
 # %% show picture_attention
 plots.picture_attention(model, scenes["val_urls"][0], scenes["idx_to_word"], scenes["word_to_idx"])
@@ -875,18 +879,19 @@ plots.picture_attention(model, scenes["val_urls"][0], scenes["idx_to_word"], sce
 # %% [markdown]
 # ### A picture of sixteen places
 #
-# Now let the model look. Before the small network sums up a picture in one vector, its last convolution has 64 numbers
-# for each of $4 \times 4$ places. We take these numbers instead, as $T = 16$ sources for the cross-attention, and
-# append to each source where it is (a one for its row and a one for its column: positions as channels, as in the first
-# lesson). The features are now $(N, T, D)$ with $D = 72$, and your `forward` accepts them as they are:
-# `visual_projection` works on the last axis, and the decoder lays out the axes in between as one row of places. (If the
-# next cell stops in your `forward`, you probably reshaped or repeated the memory: `unsqueeze(1)` works for both cases.)
+# Now let the model look. Before the small network sums up a picture in one vector, its last convolution gives 64
+# numbers for each of the $4 \times 4$ places. We take these numbers instead, as $T = 16$ sources for the
+# cross-attention, and we append its position to each source: four numbers with a 1 for its row, and four with a 1 for
+# its column (positions as channels, as in the first lesson). The features are now $(N, T, D)$ with $D = 72$, and your
+# `forward` accepts them as they are: `visual_projection` works on the last axis, and the decoder lays out the axes in
+# between as one row of places. (If the next cell stops in your `forward`, you probably reshaped or repeated the memory:
+# `unsqueeze(1)` works for both cases.)
 #
-# The next cell trains the same model on these grids, with a feed-forward part of 512 units instead of 2048: even with a
-# quarter of the width, the model's captions are true just as often, and the page on which you explore the model below
-# stays small. Training takes less than a minute. The figure shows its losses beside those of the previous model. The
-# previous model was handed the names of all things in one vector; this model has to find the things first. Will it
-# describe better, worse, or equally well?
+# The next cell trains the same model on these grids, with a feed-forward part of 512 units instead of 2048. With a
+# quarter of the width, the model's captions are true just as often, and the interactive page further down stays small.
+# Training takes less than a minute. The figure shows its losses beside those of the previous model. The previous model
+# was handed the names of all things in one vector; this model has to find the things first. Will its captions be
+# better, worse, or just as good?
 
 # %%
 guesses["grid"] = ...  # true captions, in per cent
@@ -913,17 +918,18 @@ plots.picture_attention(grid_model, scenes["val_urls"][0], scenes["idx_to_word"]
 
 # %% [markdown]
 # Nobody told the model where the things are. Yet a word that names a size, a colour or a shape mostly looks at its own
-# thing, or right beside it (a place's 64 numbers are computed from a square of 37 × 37 of the picture's 64 × 64 points,
-# so the neighbouring places see the thing, too). We measured that with three seeds on 300 unseen scenes: in two of the
-# three runs, about 59% of such a word's weight in the last layer is on the places of the thing that it names, where
+# thing, or right beside it. (The 64 numbers of a place are computed from a square of 37 × 37 points, in a picture of 64
+# × 64, so the neighbouring places see the thing, too.) We measured this on 300 unseen scenes, with three seeds. In two
+# of the three runs, about 59% of such a word's weight in the last layer is on the places of the thing that it names;
 # chance would give 22%. Three more findings should keep you from taking a map for an explanation:
 #
-# - layers divide the work as they like: in those two runs the first layer has about 39% of its weight on the thing; in
-#   the third run, words for shapes look at it in the first layer (60%), and in the last layer no more than by chance
-#   (21%);
-# - heads differ: some of the last layer's put 70% and more on the thing, others only half as much, or less;
-# - looking did not pay off here: in none of our four runs were more captions true with the grid than with the single
-#   vector, in which the small network had already done the naming. Compare the two rows of your own table.
+# - layers divide the work as they like: in those two runs, about 39% of the first layer's weight is on the thing; in
+#   the third run, words for shapes look at their thing in the first layer (60%), but in the last layer they look at it
+#   no more than chance would (21%);
+# - heads differ: some heads of the last layer put 70% or more of their weight on the thing, others only half as much,
+#   or less;
+# - looking did not pay off here: in our four runs, the grid never gave more true captions than the single vector, in
+#   which the small network had already done the naming. Compare the two rows of your own table.
 
 # %% essay what_the_numbers_say 3 [markdown]
 # **What the numbers say.** (a) A model ignores the picture and always writes *a large red circle above a small blue
@@ -958,10 +964,10 @@ plots.picture_attention(grid_model, scenes["val_urls"][0], scenes["idx_to_word"]
 # ### Explore (optional)
 #
 # Now the scene is yours. Drag a thing, give it another colour or shape, and your model describes it at once. Choose a
-# word to see where it looks, head by head, and which words it was chosen from; replace it by another word, and see how
-# the sentence goes on. The switches show what a mistake in your code would have done: what becomes of the caption when
-# the words lose their positions? (Where the page cannot be shown, the figure shows the third and the eighth word of one
-# scene.) `mine.save("mine.html")` saves the page as a file.
+# word to see where it looks, head by head, and which other words were candidates; replace it with another word, and see
+# how the sentence goes on. The switches show what a mistake in your code would have done: what becomes of the caption
+# when the words lose their positions? (Where the page cannot be shown, you get a figure instead: it shows where the
+# third and the eighth word of one scene's caption look.) `mine.save("mine.html")` saves the page as a file.
 
 # %% show explore
 mine = explorer.explore(grid_model, scenes["val_urls"], scenes["idx_to_word"], scenes["word_to_idx"], heads=4)
@@ -973,10 +979,10 @@ mine
 # ### What does each part contribute?
 #
 # You wrote scaling, several heads, positions and a mask because the text said so. Take them away, one at a time, and
-# measure. Each variant trains for the same short time, half as long as the model above; `stand_ins` builds models with
-# other classes in place of yours. All this takes two or three minutes, so it runs only if you write `OPTIONAL = True`
-# below. Which removal will hurt most, and which not at all? A table and a bar chart will show the result for each
-# variant.
+# measure. Each variant trains for the same short time, half as long as the model of section 9; `stand_ins` builds
+# models with other classes in place of yours. All this takes two or three minutes, so it runs only if you write
+# `OPTIONAL = True` below. Which removal will hurt most, and which not at all? A table and a bar chart will show the
+# result for each variant.
 
 # %%
 guesses["one head"] = ...  # true captions, in per cent, where the complete model has about 80
@@ -1041,8 +1047,8 @@ if wanted(OPTIONAL):
 # let it be this row.
 #
 # Don't read too much into the other bars: with only 300 captions, chance moves them by ±5 points, training is short,
-# and another seed moves some models by more than ten points (try `ablation(seed=1)`). In each of our three runs, one
-# head was behind the complete model; three runs are not enough to tell what scaling and positions do.
+# and another seed moves some models by more than ten points (try `ablation(seed=1)`). In each of our three runs, the
+# model with one head did worse than the complete one; for scaling and positions, three runs are not enough to tell.
 #
 # It may surprise you that these two do so little. **Scaling** matters less where a head is 32 wide, training is short,
 # and initial weights are small: it is insurance for models that are wide and deep. And how can a model do without
@@ -1051,16 +1057,16 @@ if wanted(OPTIONAL):
 # Information*](https://arxiv.org/abs/2203.16634)). An encoder, which has no causal mask, could not count like that.
 
 # %% [markdown]
-# ### Not computing twice: the cache
+# ### No need to compute it twice: the cache
 #
 # To write word 30, your `forward` processes words 1 to 29 again, although their keys and values have not changed.
 # `sample` therefore keeps them, in a **cache**, and computes one position per step (`utils/captioning/cache.py`). The
 # captions must be the same, and they are; only the time differs. Large language models write this way.
 #
 # **Beam search** follows several beginnings instead of one: at each step it continues each of them with every word, and
-# keeps the few that are most probable as a whole. So it can find sentences that begin with a less likely word and are
-# more probable as a whole. On the scenes, greedy decoding is already nearly perfect; on COCO it makes a difference of a
-# few points of BLEU.
+# keeps the few that are most probable as a whole. So it can find a sentence that begins with a less likely word but
+# turns out more probable in the end. On the scenes, greedy decoding is already nearly perfect; on COCO it makes a
+# difference of a few points of BLEU.
 
 # %% show cache
 long_model = CaptioningTransformer(scenes["word_to_idx"], 512, wordvec_dim=256, max_length=30)
@@ -1083,8 +1089,8 @@ say("beam search: {captions}", captions=decode_captions(beam, scenes["idx_to_wor
 #   values come from.
 # - Heads are an extra axis: split, exchange, attend, exchange back, join, project. Divide by $\sqrt{E/H}$: without it,
 #   wide heads saturate the softmax, while narrow ones hardly notice.
-# - Without a mask, attention sees a set, and positions must be added to the vectors; a causal mask alone tells how many
-#   words came before. Store the table as a buffer.
+# - Without a mask, attention sees a set, and positions must be added to the vectors; a causal mask alone tells the
+#   model how many words came before. Store the table of positions as a buffer.
 # - Each part of a layer adds to a stream, and here the sum is normalised; most of a layer's weights are in the
 #   feed-forward part.
 # - Cross-attention over the places of a picture shows where a word looks; what the word depends on is another question,

@@ -3,7 +3,7 @@
 #
 # The captioning Transformer looked at a picture. Take the picture away, let the model read nothing but its own words,
 # and what is left is a *language model*: a GPT. You build a small one, and find heads in it that learn from what they
-# have just read. **By the end you can**
+# have just read. **By the end you will be able to**
 #
 # - say what a language model is trained for, and measure its loss in nats;
 # - write a block with its norms before its parts, and explain what a residual stream is;
@@ -25,7 +25,8 @@
 #   mistake may be.
 # - **Hand in** this notebook under its own name, `gpt.ipynb`. Its last cell shows where you stand.
 #
-# Start with the next two cells: the first finds the workbook's modules, the second draws how a lesson works.
+# Start with the next two cells: the first finds the workbook's modules, the second shows in a drawing how a lesson
+# works.
 
 # %% show how_a_lesson_works
 from utils.drawings.lesson import how_a_lesson_works
@@ -94,8 +95,8 @@ say("rows with none of these names: {unseen:,}", unseen=len(unseen))
 # %% [markdown]
 # **Write `nats(logits, letters)`.** `letters` is $(N, S)$, one row of numbers per text. `logits` is $(N, S, V)$: the
 # scores at place $s$ were given *after* letter $s$ and are about letter $s + 1$. So the first letter was never guessed,
-# and there is nothing to compare the scores at the last place with. Return the loss of each letter from the second on,
-# $(N, S-1)$, and not the mean, because we want to look at some letters separately.
+# and the scores at the last place have no letter to be compared with. Return the loss of each letter from the second
+# on, $(N, S-1)$, and not the mean, because we want to look at some letters separately.
 #
 # Stuck? `check.nats.hint()` gives a first hint; call it again for a plainer one. Every check has three.
 
@@ -115,7 +116,7 @@ exam.nats(nats, nn)
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# PyTorch's `F.cross_entropy` computes the same loss; it expects the axis of the $V$ scores as the second one. The next
+# PyTorch's `F.cross_entropy` computes the same loss; it expects the axis of the $V$ scores to come second. The next
 # cell compares the two on random scores:
 
 # %% show second_opinion
@@ -136,9 +137,9 @@ say("largest difference {difference:.1e}", difference=looking.far_from_torch(nat
 # Our tables of losses have one column each for *plain*, *first* and *again*. (*Who* is left out: who comes next can be
 # predicted only in part, so this loss says little.)
 #
-# How far can we get without any network? The next cell counts which letter follows which in all rows, makes this a
-# table of *pairs*, and prints the table's nats for each kind. Such a table knows the alphabet's habits. How high will
-# the table's loss be on *again*, compared with *first*?
+# How far can we get without any network? The next cell counts, over all rows, how often each letter follows each other
+# letter, puts the counts into a table of *pairs*, and prints the loss in nats that this table reaches on each kind of
+# letter. Such a table knows the alphabet's habits. How high will the table's loss be on *again*, compared with *first*?
 
 # %% show pair_table
 pairs = looking.pair_table(rows)  # (V, V), the logarithm of how often one letter follows another
@@ -169,16 +170,16 @@ print_table(
 drawings.block()
 
 # %% [markdown]
-# In the decoder of the captioning lesson the norm came *after* the sum, on the stream itself (as in 2017). Here the
-# norm comes **before** each part, on the copy. Nearly all large models since GPT-2 make this small change: it leaves
-# the stream a plain sum from bottom to top, gradients run down it without being rescaled by every layer, and deep
-# stacks learn without special care.
+# In the decoder of the captioning lesson the norm came *after* the sum, on the stream itself (as in the first
+# Transformer, of 2017). Here the norm comes **before** each part, on the copy. Nearly all large models since GPT-2 make
+# this small change: it leaves the stream a plain sum from bottom to top, gradients run down it without being rescaled
+# by every layer, and deep stacks learn without special care.
 
 # %% [markdown]
 # ### The norm
 #
-# The norm itself is simpler than the LayerNorm of that lesson. **RMSNorm** (Zhang and Sennrich 2019) divides a vector
-# by the root of its mean square and multiplies each component by a learned gain; it subtracts no mean:
+# The norm itself is simpler than the LayerNorm of the captioning lesson. **RMSNorm** (Zhang and Sennrich 2019) divides
+# a vector by the root of its mean square and multiplies each component by a learned gain; it subtracts no mean:
 #
 # $$y_j = g_j\, \frac{x_j}{\sqrt{\tfrac1E \sum_{k=1}^{E} x_k^2 + \varepsilon}} .$$
 #
@@ -244,8 +245,8 @@ exam.block(Block)
 
 # %% [markdown]
 # The picture shows one pair of a query at position 5 and of a key at position 3, before and after the turn. Both have
-# been turned, but turning leaves their lengths as they are, and a dot product then sees only the angle *between* them,
-# and this angle has changed by two steps: the distance.
+# been turned. Turning leaves their lengths as they are, so the dot product notices only the angle *between* them; and
+# this angle has changed by two steps, the distance between the two positions.
 
 # %% show draw_hands
 drawings.turned_hands()
@@ -258,8 +259,8 @@ drawings.turned_hands()
 # %% [markdown]
 # **Write `rotate(x, start=0)`.** `x` is $(N, H, S, d)$, $d$ even; its $S$ places are the positions `start`,
 # `start + 1`, and so on (`start` will matter in section 8). Return a new tensor of the same shape; `x` itself stays
-# unchanged. Pairs are *neighbours*, as in the formula; some programs pair component $m$ with component $m + d/2$
-# instead, which works just as well but needs weights that were trained that way.
+# unchanged. Each pair consists of two *neighbours*, as in the formula; some programs pair component $m$ with component
+# $m + d/2$ instead, which works just as well but needs weights that were trained that way.
 #
 # What you write should also run on a GPU: create any new tensor on the device of the inputs, with `device=x.device`.
 # The checks test this on a simulated GPU.
@@ -312,8 +313,8 @@ plots.products_by_distance(rotate)
 #
 # The layers `self.query`, `self.key`, `self.value` and `self.proj` are there, without biases. So are two methods that
 # you wrote two lessons ago: `self.split(x)`, from $(N, S, E)$ to $(N, H, S, d)$, and `self.join(x)`, back again.
-# `self.head_dim` is $d$. Turn with `self.rotate`: the check puts a function other than yours there, so that only this
-# class is judged.
+# `self.head_dim` is $d$. To turn queries and keys, call `self.rotate`: the check puts another function in its place, so
+# that only this class is judged.
 
 # %% solution self_attention
 class SelfAttention(scaffold.SelfAttention):
@@ -348,13 +349,13 @@ exam.self_attention(SelfAttention)
 # ### Two questions about your own code
 #
 # Can you say what your code does before you run it? When the check above passes, the next cell asks two questions about
-# *your* `SelfAttention`: which rows of its result change with one number of a small input, and what it gives when one
-# line of yours is changed. If you change your code, the questions change as well.
+# *your* `SelfAttention`: which rows of its result change when one number of a small input is changed, and what your
+# class returns when one of its lines is changed. If you change your code, the questions change as well.
 #
-# **Write `own_code()`.** Return two values: the list of the rows that change, each as a pair $(n, s)$ of text and
-# place, and one of the five words that the second question offers, for example `[(0, 1), (0, 2)], "some"`. Predict
-# first; then try it in a cell of your own. The check looks only at the form of your answers. You will learn whether
-# they are right when the notebook is graded.
+# **Write `own_code()`.** Return two values. The first is a list of the rows that change, each as a pair $(n, s)$ of
+# text and place; the second is one of the five words that the second question offers. For example:
+# `[(0, 1), (0, 2)], "some"`. Predict first; then try it in a cell of your own. The check looks only at the form of your
+# answers. You will learn whether they are right when the notebook is graded.
 
 # %% show ask
 check.own_code.ask(SelfAttention)
@@ -449,9 +450,9 @@ say("weights in all: {count:,}", count=nn.utils.parameters_to_vector(two_layers.
 # the losses on rows with new names, and keeps a snapshot of the weights for the next section.
 #
 # One thing is new. In some rows, chosen at random in each batch, the attention of the second layer is left out, and the
-# rest of the model has to do without it: a kind of dropout, called *stochastic depth* (Huang et al. 2016). So the model
-# learns the words that all tales share even without that attention, and section 6 can show what else the attention is
-# for.
+# rest of the model has to do without it: a kind of dropout, called *stochastic depth* (Huang et al. 2016). So even
+# without that attention the model learns the words that all tales share, and section 6 can show what else the attention
+# is for.
 #
 # First write down two numbers, from the answer that you have just given.
 
@@ -471,8 +472,9 @@ verdict(guesses, {name: losses.again for name, losses in reached.items()})
 
 # %% [markdown]
 # The figure shows both models side by side, with three curves each: the nats of a *plain* letter, of a name's letters
-# the *first* time, and of the same letters *again*. The dotted line is the dice's 2.02. Follow *again* on either side.
-# Then look closely at *first*: does either model end above 2.02, worse than somebody who knows only the dice?
+# the *first* time, and of the same letters *again*. The dotted line is at 2.02, the best that anybody can do against
+# the dice. Follow *again* on either side. Then look closely at *first*: does either model end above 2.02, worse than
+# somebody who knows only the dice?
 
 # %% show draw_learning
 plots.learning_curves(history)
@@ -488,12 +490,12 @@ print_table(
 #
 # One layer has learned something as well: *which* letters occur in this tale's names, but not in which order. It sees a
 # bag of letters, as in the first lesson. The reason is not that one layer is too small: we trained a single layer with
-# as many weights as the two have, and on none of five seeds did it come near them (`benchmarks/gpt.md` in the
-# workbook's repository).
+# as many weights as the two layers have, with five seeds, and it never came near the two layers (`benchmarks/gpt.md` in
+# the workbook's repository).
 #
-# And *first*? Two layers end a little *above* the dice, on each of our five seeds. Something in them looks for an
-# earlier mention of the name even where there is none, and trusts what it finds. The next section takes that something
-# away; watch *first* there, too.
+# And *first*? Two layers end a little *above* the 2.02 of the dice, with each of our five seeds. Something in them
+# looks for an earlier mention of the name even where there is none, and trusts what it finds. The next section takes
+# that something away; watch *first* there, too.
 
 # %% [markdown]
 # ## 6. Catch the head (about 25 minutes)
@@ -501,14 +503,14 @@ print_table(
 # How do two layers do it? Elhage and others (2021) proposed an answer, and you can test it on your own model. Say the
 # text contains *Nelako*, and has just reached *Nel* again. To continue, the model has to find where *Nel* occurred
 # before, and see what came **after** it. A head that does this is called an **induction head**. (Olsson and others
-# found such heads in large models in 2022. They define them by random strings that occur twice; ours have learned to
-# copy *names*, and not such strings.)
+# found such heads in large models in 2022. Their definition of an induction head uses random strings that occur twice;
+# our heads have learned to copy *names*, and not such strings.)
 #
 # One layer cannot do that: a place's key says which letter is there, not which letters came before it. It takes two
 # steps. In the first layer, every place looks at the few letters before it, and writes what it found into the stream.
-# In the second layer, a place asks: where is a letter *with my letters before it*? It looks there, and copies. How many
-# letters the first step looks back, and how its heads share the work, differs from one training to the next: you will
-# measure it.
+# In the second layer, a place asks: where is a letter that comes *right after the letters that I have just seen*? It
+# looks there, and copies. How many letters the first step looks back, and how its heads share the work, are not the
+# same in every training: you will measure both.
 
 # %% [markdown]
 # The picture shows both steps in a text that contains *Nelako* and later *Nel*. Below, in the first layer, the *a* of
@@ -521,21 +523,21 @@ drawings.induction()
 # %% [markdown]
 # ### A score
 #
-# Let us measure this: how much of a head's weight is on *the letters that came next on earlier occasions*? Here is a
-# small example, with three places that have the numbers 7, 4, 7. Place 2 is like place 0, since both have a 7, and the
-# place that followed place 0 is place 1. So if row 2 of a head's weights is $(0.1, 0.8, 0.1)$, place 2 scores 0.8;
-# place 1 scores 0, because its 4 has not occurred before.
+# Let us measure this: how much of a head's weight is on *the letters that came next when the same letter occurred
+# before*? Here is a small example, with three places that have the numbers 7, 4, 7. Place 2 is like place 0, since both
+# have a 7, and the place that followed place 0 is place 1. So if row 2 of a head's weights is $(0.1, 0.8, 0.1)$, place
+# 2 scores 0.8; place 1 scores 0, because its 4 has not occurred before.
 #
-# **Write `induction_score(weights, letters, asked)`.** `weights` is $(N, H, S, S)$, where each place looks in each
-# head. `letters` is $(N, S)$: two places are alike if their numbers are the same. (We will number *pairs*, a letter
+# **Write `induction_score(weights, letters, asked)`.** `weights`, $(N, H, S, S)$, says for each head where each place
+# looks. `letters` is $(N, S)$: two places are alike if their numbers are the same. (We will number *pairs*, a letter
 # together with the one before it, because a single letter occurs in many words. Your function just compares numbers.)
-# `asked` is $(N, S)$, `True` at the places that count (we will ask at the places from which a letter of *again* is
-# guessed; there is at least one), `False` elsewhere. For a place $i$ of row $n$, add up the weights at **all** places
-# $t \ge 1$ that come right after a place like $i$, not just at the last of these:
+# `asked` is $(N, S)$: `True` at the places that count, of which there is at least one, and `False` elsewhere. (We will
+# count the places at which the model has to guess a letter of *again*.) For a place $i$ of row $n$, add up the weights
+# at **all** places $t \ge 1$ that come right after a place like $i$, not just at the last of these:
 #
 # $$\sum_{t \,:\, \text{letter}_{n,t-1} = \text{letter}_{n,i}} A_{n,h,i,t} .$$
 #
-# A head's score is the mean over all places asked, taken over all rows together. Return $(H,)$. (Places after $i$ need
+# A head's score is one mean over all the places that count, in all rows together. Return $(H,)$. (Places after $i$ need
 # no special care: their weights are zero.)
 
 # %% solution induction_score
@@ -557,7 +559,7 @@ exam.induction_score(induction_score)
 
 # %% [markdown]
 # The next figure shows the score of each head at each snapshot of the training, and below it the loss of *again*. In
-# which layer do heads score? And what does the loss do when they begin to score?
+# which layer do heads reach a high score? And what does the loss do when they begin to score?
 
 # %% show draw_scores
 scores = looking.scores_by_step(two_layers, history["two layers"], induction_score, unseen)
@@ -604,8 +606,8 @@ exam.without_heads(without_heads, StandInAttention)
 # %% [markdown]
 # The next cell switches off the heads of the second layer that score at least a quarter. The first head to go is the
 # one with the highest score, and each further row of the table switches off one more. In the last row these heads are
-# on again, and all the *other* heads of the layer are off. What will *again* cost without all the heads that the score
-# names? And without the others?
+# on again, and all the *other* heads of the layer are off. What will the loss on *again* be when all the heads with a
+# high score are off? And without the others?
 
 # %%
 guesses["without the named heads"] = ...  # nats of a letter of *again*
@@ -621,10 +623,10 @@ verdict(guesses, {"without the named heads": named, "without the others": others
 # %% [markdown]
 # ### The other half
 #
-# No head of the first layer scores, and yet our explanation needs one. Where do these heads look? And what happens to
-# the second layer's score when one of them is off? The next table has a row for each head of the first layer: its mean
-# weight, inside names, on the letters 1, 2 and 3 places back, and the highest score that the second layer still has
-# without it.
+# No head of the first layer has a high score, and yet our explanation needs a head there. Where do these heads look?
+# And what happens to the second layer's score when one of them is off? The next table has a row for each head of the
+# first layer: its mean weight, inside names, on the letters 1, 2 and 3 places back, and the highest score that the
+# second layer still has without it.
 
 # %% show first_layer
 back = looking.looks_back(two_layers, unseen)  # (H, 3)
@@ -636,15 +638,15 @@ rows_of_heads = [
 print_table(rows_of_heads, heads=("head of layer 1", "1 back", "2 back", "3 back", "best score without it"))
 
 # %% [markdown]
-# Without the heads that the score names, the names are gone: the loss on *again* is nearly what it would be if the
-# model had never read the name, and *first* falls to the dice's 2.02, which nobody can beat. *Plain* changes little.
-# And without the others, the names mostly stay. In the first layer you will hardly find a single head that looks one
-# letter back and does all the work: the weight is spread over the last three letters, and over several heads. But one
-# of these heads matters more than the others: without it, the second layer finds fewer names.
+# When the heads with a high score are off, the names are gone: the loss on *again* is nearly what it would be if the
+# model had never read the name, and *first* falls to the 2.02 of the dice, which nobody can beat. *Plain* changes
+# little. And without the others, the names mostly stay. In the first layer you will hardly find a single head that
+# looks one letter back and does all the work: the weight is spread over the last three letters, and over several heads.
+# But one of these heads matters more than the others: without it, the second layer finds fewer names.
 #
-# The training is one reason why *plain* suffers so little: in some rows the model had to do without these heads. If it
-# never has to, the same heads also copy the letters of common words, which have occurred in the tale before, and
-# *plain* suffers as well (`benchmarks/gpt.md`).
+# The training is one reason why *plain* suffers so little: in some rows the model had to do without these heads. If the
+# model never has to do without them, the same heads also copy the letters of common words that have occurred in the
+# tale before, and *plain* suffers as well when the heads are switched off (`benchmarks/gpt.md`).
 #
 # How the heads share the work changes from one run to the next. In our five runs three heads of the second layer do it
 # together, so each of them alone matters less than you would think.
@@ -671,8 +673,8 @@ print_table(rows_of_heads, heads=("head of layer 1", "1 back", "2 back", "3 back
 # 3. Divide by the sum of the probabilities that are left. Each letter stays in its own column.
 
 # %% [markdown]
-# **Catch the mistakes first** (optional, no points). Before you write `nucleus`: in which small case would a wrong one
-# be noticed? Choose the numbers, and read how many of the known mistakes show. `shares` has three letters'
+# **Catch the mistakes first** (optional, no points). Before you write `nucleus`, think of a small example that would
+# expose a mistake in it. Choose the numbers, and read how many of the known mistakes show. `shares` has three letters'
 # probabilities at a temperature of 1, in tenths: `[5, 3, 2]`, `[2, 5, 3]` or `[3, 2, 5]`. The temperature is 1, 0.5 or
 # 2, and `top_p` is 0.3, 0.6, 0.9 or 1.
 
@@ -699,7 +701,7 @@ exam.nucleus(nucleus)
 
 # %% [markdown]
 # **Write `generate(language_model, letters, length, choose)`.** `letters`, $(N, S)$, are the beginnings of $N$ texts.
-# `length` times: give the model *all* letters so far, take its scores after the last one, $(N, V)$, let
+# Do this `length` times: give the model *all* letters so far, take its scores after the last one, $(N, V)$, let
 # `choose(scores)` choose the next letters, $(N,)$, and append them. Return beginnings and continuations together,
 # $(N, S + \text{length})$.
 
@@ -722,8 +724,8 @@ exam.generate(generate, StandInGPT, nearest_to_minus_one)
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Now let the models begin from nothing but a line end, at a temperature of 0.5: one layer writes a tale, then two
-# layers write three. Count the people in each.
+# Now let the models begin from nothing but a line end, at a temperature of 0.5: the model with one layer writes one
+# tale, then the model with two layers writes three. Count the people in each.
 
 # %% show write_tales
 def choose(logits):
@@ -740,7 +742,7 @@ for language_model in (one_layer, two_layers, two_layers, two_layers):
 # The grammar of both models is nearly faultless. But with one layer, hardly anybody appears twice. With two, the same
 # people meet again, and *their names are invented*: not copied from the training tales, but thrown with dice that the
 # model has learned to imitate, and then remembered. Look for a name that is put together from the halves of two others:
-# some runs write such chimeras. Why would heads that go by the last two letters do that?
+# some runs write such chimeras. Why would heads that look only for the same last two letters produce such names?
 #
 # The grammar can judge all this. The next table has, for each temperature: the share of sentences that have the
 # grammar's form; of these, the share in which people meet *themselves*; the share of names that occur in no training
@@ -818,9 +820,9 @@ exam.step(step, StandInAttention)
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# What does the cache gain? The next figure shows the time that one more letter takes, against the number of letters
-# before it, with your `step` and without; both axes are logarithmic. How many times as long as letter 65 does letter
-# 1,025 take, in either case?
+# What do we gain from the cache? The next figure shows the time that one more letter takes, against the number of
+# letters before it, with and without your `step`; both axes are logarithmic. Compare letter 1,025 with letter 65: how
+# many times as long does it take, without the cache and with it?
 
 # %%
 guesses["without a cache"] = ...  # times as long as after 64 letters
@@ -834,9 +836,9 @@ verdict(guesses, {"without a cache": last.without / first.without, "with a cache
 
 # %% [markdown]
 # We pay for speed with memory: for each layer and each place, one key and one value of $E$ components. For our model
-# that is little. The next cell prints the size in bytes of its cache for 1,024 letters, and then of the cache of a
-# model as large as Llama 2 7B (32 layers of 32 heads of 128 components in two bytes each) for 4,096 tokens: two
-# gigabytes for *one* text, while the model itself takes thirteen.
+# that is little. The next cell prints the size of its cache in bytes, for 1,024 letters. Then it prints the same for a
+# model as large as Llama 2 7B (32 layers, each with 32 heads of 128 components, two bytes per component) and 4,096
+# tokens: two gigabytes for *one* text, while the model itself takes thirteen.
 #
 # And memory costs time in turn: for each new letter *all* keys and values have to be read, and large models wait for
 # this reading, not for the arithmetic. So they let several heads **share** keys and values (Shazeer 2019; Ainslie et
@@ -852,10 +854,10 @@ print_table([ours, *large], heads=("layers × key heads", "bytes of the cache"))
 #
 # The page below runs your own two models while you play with them. Write a beginning, point at any letter, and see
 # where each head looks from there and what may come next; choose another letter, and the tale goes on from it. Take
-# away the heads that your score names, and watch the names go; raise the temperature, or switch a mistake on, such as
-# forgetting the offset in the cache. (The first text is *Dopima met Sirute. Nelako saw Do*, and its last letter is
-# pointed at. Where the page cannot be shown, the figure has some tales, and shows where the best head looks.)
-# `mine.save("mine.html")` saves the page as a file.
+# away the heads with a high score, and watch the names go; raise the temperature, or switch on a mistake, for example a
+# forgotten offset in the cache. (The first text is *Dopima met Sirute. Nelako saw Do*, and its last letter is pointed
+# at. Where the page cannot be shown, you get a figure instead, with some tales and the places where the best head
+# looks.) `mine.save("mine.html")` saves the page as a file.
 
 # %% show explore
 mine = explorer.explore({"one layer": one_layer, "two layers": two_layers}, unseen, induction_score, nucleus)
@@ -865,10 +867,10 @@ mine
 # ## 9. The sick model (about 25 minutes)
 #
 # The page above can switch mistakes on, so that you see what they do. Now the other way round: a model behaves
-# strangely, and you find out why. Eight patients were trained like your model, from other initial weights. Your own
-# classes, which are right, run them; but somebody has changed their *weights*. Each patient now behaves exactly as if
-# one line of its code were wrong. You meet this in practice when a model's weights come from a different program from
-# the one that runs them.
+# strangely, and you find out why. Eight patients were trained like your model, from other initial weights. The patients
+# run on your own classes, which are right; but somebody has changed the patients' *weights*. Each patient now behaves
+# exactly as if one line of its code were wrong. You meet this in practice when a model's weights come from a different
+# program from the one that runs them.
 #
 # Your name decides which patient you get. Run the next cell; then write your name into the one below it.
 
@@ -919,10 +921,10 @@ explorer.explore(both, unseen, induction_score, nucleus)
 # %% [markdown]
 # **Write `heal(patient)`.** Change the patient's weights in place, so that it behaves as it did before it fell ill: a
 # line or two will do, for each block or for the whole model. Training it, or using another model's weights, is not a
-# cure. Then return two numbers: the number of the sentence, and the patient's loss of a letter of *again* before the
-# cure, as you measured it.
+# cure. Then return two numbers: the number of the illness in the list above, and the patient's loss of a letter of
+# *again* before the cure, as you measured it.
 #
-# Several sentences may seem to fit at first. The cure is the proof: each illness needs a different cure, and only one
+# Several illnesses may seem to fit at first. The cure is the proof: each illness needs a different cure, and only one
 # of the eight brings the losses back to those of the healthy model. Wrong tries cost nothing.
 
 # %% solution heal
@@ -958,14 +960,14 @@ print_table(
 # %% [markdown]
 # ## 10. Think it over (about 15 minutes)
 #
-# A person will read your answers to the next questions. A few sentences each are enough.
+# A person will read your answers to the next questions. A few sentences are enough for each.
 
 # %% essay two_layers_why 3 [markdown]
-# **1. Why two?** (a) No head of the first layer ever scores. A friend concludes that the first layer has nothing to do
-# with names. In your table of the first layer: which head does the second layer need most, where does that head look,
-# and what do you tell your friend? (b) In the table that you printed when you switched heads off: which heads did your
-# score name, and how much did *again* and *plain* rise without them? (c) Compare with your guess in section 5: what
-# surprised you, or what did you foresee?
+# **1. Why two?** (a) No head of the first layer ever has a high score. A friend concludes that the first layer has
+# nothing to do with names. In your table of the first layer: which head does the second layer need most, where does
+# that head look, and what do you tell your friend? (b) In the table that you printed when you switched heads off: which
+# heads did your score name, and how much did *again* and *plain* rise without them? (c) Compare with your guess in
+# section 5: what surprised you, or what did you foresee?
 #
 # ### BEGIN SOLUTION
 # *Model answer.* (a) The head without which the best score of the second layer falls most, with the numbers of the
@@ -985,12 +987,12 @@ print_table(
 # ### END SOLUTION
 
 # %% essay own_numbers 3 [markdown]
-# **2. Your own numbers.** (a) How many times faster is your cache at 1,024 letters, in the figure of section 8? Without
-# a cache, how does the time of *one* letter grow with the number of letters before it, and with a cache? (b) A friend
-# forgot `start`, so all new letters are at position 0. After *Nelako met Sirute. Sirute saw* your friend's model wrote
-# *Si me ha mememe toltomemememememetha*. What has it lost, what does it still know, and why? (c) In your table nearly
-# all sentences are well formed at 0.5, and yet in many of them people meet themselves. What have two layers learned,
-# what have they not learned, and what would a head have to do to learn that?
+# **2. Your own numbers.** (a) How many times faster is your cache at 1,024 letters, in the figure of section 8? How
+# does the time for *one* letter grow with the number of letters before it, first without a cache, then with one? (b) A
+# friend forgot `start`, so all new letters are at position 0. After *Nelako met Sirute. Sirute saw* your friend's model
+# wrote *Si me ha mememe toltomemememememetha*. What has it lost, what does it still know, and why? (c) In your table
+# nearly all sentences are well formed at 0.5, and yet in many of them people meet themselves. What have two layers
+# learned, what have they not learned, and what would a head have to do to learn that?
 #
 # ### BEGIN SOLUTION
 # *Model answer.* (a) The student's own factor, at least five or so. Without a cache, one more letter computes all
@@ -1073,9 +1075,9 @@ if wanted(OPTIONAL):
 # %% [markdown]
 # ### Norm before, or after
 #
-# Your `Block` has its norms before its parts; in 2017 they came after each sum, on the stream. The more layers there
-# are, the more that matters. So build models of eight narrow layers, and train both kinds for 100 batches, half a
-# minute each. Which will learn faster? The figure shows the loss of *plain* letters for both.
+# Your `Block` has its norms before its parts; in 2017 they came after each sum, on the stream. This matters more, the
+# more layers there are. So build models of eight narrow layers, and train both kinds for 100 batches, half a minute
+# each. Which will learn faster? The figure shows the loss of *plain* letters for both.
 
 # %% show norm_after
 class NormAfter(Block):
@@ -1097,8 +1099,8 @@ if wanted(OPTIONAL):
     plots.plain_losses(deep, across="training step (batches)")
 
 # %% [markdown]
-# In the one run that we made, the model with its norms before its parts was ahead, though not by much: our recipe warms
-# up, clips gradients, and gives every update of a weight matrix the same length. Without such care, a deep stack of the
+# In our only run, the model with its norms before its parts was ahead, though not by much: our recipe has a warm-up,
+# clips gradients, and gives every update of a weight matrix the same length. Without such care, a deep stack of the
 # block of 2017 hardly trains. Xiong et al. (2020, [*On Layer Normalization in the Transformer
 # Architecture*](https://arxiv.org/abs/2002.04745)) found the reason near the *output*: the gradients of the block of
 # 2017 are large there at the start, so the first steps have to be short; a warm-up makes them short. With the norms
@@ -1108,8 +1110,8 @@ if wanted(OPTIONAL):
 # ### Longer than anything in training
 #
 # GPT-2 did not turn its queries: it *learned* a vector for each position and added it to the letter's vector. The next
-# cell trains such a model, which takes a good minute, and lets it and yours read rows of 385 letters, twice as long as
-# the rows they were trained on. What will each model do beyond letter 192?
+# cell trains such a model, which takes a good minute. Then both models, the new one and yours, read rows of 385
+# letters, twice as long as the rows they were trained on. What will each model do beyond letter 192?
 
 # %% show longer
 class WithPositions(nn.Module):
@@ -1142,23 +1144,26 @@ if wanted(OPTIONAL):
     plots.plain_losses(read, across="place in the row", limit=192)
 
 # %% [markdown]
-# The learned vectors beyond position 192 still have their random values of the start, and the loss rises at once.
-# Turned hands hold out for a few dozen letters, because most distances still occurred in training; then more and more
-# distances are new, and turned hands fail as well. The third line is the proof. It is the same model, but no letter may
-# look farther back than 192 places, so that no distance is new: it reads on as if nothing had happened. Large models
-# are trained for a while on longer texts, with slower hands (Chen et al. 2023, [*Extending Context Window of Large
-# Language Models via Positional Interpolation*](https://arxiv.org/abs/2306.15595)).
+# The learned vectors beyond position 192 still have the random values that they started with, and the loss rises at
+# once. Turned hands hold out for a few dozen letters more, because most distances there are known from training; then
+# more and more distances are new, and turned hands fail as well. The third line is the proof. It is the same model, but
+# no letter may look farther back than 192 places, so that no distance is new: it reads on as if nothing had happened.
+# To read longer texts, a large model is trained a little more on such texts, with its hands slowed down (Chen et al.
+# 2023, [*Extending Context Window of Large Language Models via Positional
+# Interpolation*](https://arxiv.org/abs/2306.15595)).
 
 # %% [markdown]
 # ## What you have learned
 #
-# - A language model is trained to guess what comes next; its loss is a surprise, in nats.
+# - A language model is trained to guess what comes next; its loss measures surprise, in nats.
 # - In a block, every part reads a normalised copy of the stream and adds to it; nothing replaces it.
 # - Turned queries and keys see distances; the offset matters when letters come one by one.
-# - Two layers learn a name in one reading; one layer cannot, not even one as large as two. Induction heads do the work,
-#   by looking at the letters that came next on earlier occasions: switch them off, and the names are gone.
+# - Two layers learn a name in a single reading; one layer cannot, even if it has as many weights as the two together.
+#   Induction heads do the work, by looking at the letters that came next on earlier occasions: switch them off, and the
+#   names are gone.
 # - Temperature and nucleus decide how boldly a model writes; a cache lets it write without computing anything twice.
-# - Weights can behave as if a line of code were wrong; a cure that brings the losses back proves which one.
+# - Changed weights can make a model behave as if a line of its code were wrong; the cure that brings the losses back
+#   proves which line.
 #
 # **Further reading.** Radford et al., [Language Models are Unsupervised Multitask
 # Learners](https://cdn.openai.com/better-language-models/language_models_are_unsupervised_multitask_learners.pdf)

@@ -4,9 +4,9 @@
 # A translator reads a French sentence and writes an English one. The first neural translators had to press the whole
 # sentence into one vector. In 2014 Dzmitry Bahdanau, Kyunghyun Cho and Yoshua Bengio let the network *look back* at the
 # source before each word it writes: this is where attention in neural translation began. You build it here, piece by
-# piece. **By the end you can**
+# piece. **By the end you will be able to**
 #
-# - say what a dot product measures, what a cosine measures, and what softmax makes of them;
+# - say what a dot product measures, what a cosine measures, and what softmax turns them into;
 # - measure quality against sentence length, and say what fails when a single vector holds the sentence;
 # - write additive attention in both of its forms, with a weight of exactly zero on padding;
 # - train a translator in a minute, decode greedily and with a beam, and score it with BLEU;
@@ -24,7 +24,8 @@
 #   mistake may be.
 # - **Hand in** this notebook under its own name, `seq2seq.ipynb`. Its last cell shows where you stand.
 #
-# Start with the next two cells: the first finds the workbook's modules, the second draws how a lesson works.
+# Start with the next two cells: the first finds the workbook's modules, the second shows in a drawing how a lesson
+# works.
 
 # %% show how_a_lesson_works
 from utils.drawings.lesson import how_a_lesson_works
@@ -42,7 +43,7 @@ how_a_lesson_works("seq2seq")
 # | $V$ | words in the vocabulary of the target language |
 # | $G$ | components of the decoder's state $s$ |
 # | $D$ | components of an encoder state $h$ (each source word has one state), and of the vectors in section 1 |
-# | $R$ | components in which the additive score compares $s$ with $h$ |
+# | $R$ | components of the hidden layer in which the additive score compares $s$ with $h$ |
 # | $E$ | components of a word's vector |
 #
 # Write shapes beside your lines as comments, `# (N, T, D)`: this is the cheapest way to find a mistake before it finds
@@ -138,7 +139,7 @@ exam.dot_similarity(dot_similarity)
 # %% [markdown]
 # The next figure shows the dot products of all pairs of people. Look at Ana's row: Bo leans the same way as she does on
 # nearly every film, yet Dev, who praises everything, gets nearly twice Bo's number. Now look at Bo's own row. Against
-# himself he scores 5, against Ana 18: by the dot product, **you are not the one most like yourself**.
+# himself he scores 5, against Ana 18: by the dot product, **someone else can be more like you than you are**.
 
 # %% show draw_dots
 table = dot_similarity(ratings, ratings)
@@ -187,9 +188,9 @@ exam.cosine_similarity(cosine_similarity)
 # ### By row or by column?
 #
 # One table, two questions. *"Ana and Bo have the same taste"* is a claim about **people**: it compares rows. *"People
-# who like Alien like Blade Runner"* is a claim about **films**: it compares columns. A program that compares along the
-# wrong axis answers the other question, without any error message. So ask of every formula: which axis is summed away,
-# and what is left?
+# who like Alien also like Blade Runner"* is a claim about **films**: it compares columns. A program that compares along
+# the wrong axis answers the other question, without any error message. So ask of every formula: which axis is summed
+# away, and what is left?
 
 # %% [markdown]
 # **Write `tastes(ratings, similarity)`.** `ratings` is $(N, M)$, one row per person, one column per film. `similarity`
@@ -224,7 +225,7 @@ plots.similarity_maps(
 )
 
 # %% [markdown]
-# ### What softmax makes of it
+# ### From similarities to weights: softmax
 #
 # What will Ana think of a film that she has not seen? Ask the others, and listen most to those who resemble her. The
 # weights should be positive and sum to 1; softmax makes such weights out of any numbers $x_1, x_2, \dots$:
@@ -299,9 +300,9 @@ for source, target in random.Random(4).sample(training_pairs, 6):
 # at its end, and is filled up with PAD. `pad_pairs` returns four tensors: `source` $(N, T)$ and `target` $(N, S)$, and
 # for each a **mask** that is `True` at words (EOS counts as a word) and `False` at PAD.
 #
-# PAD is −1 here, an index that no word has. If a program looks up its vector by mistake, `nn.Embedding` stops with an
-# error rather than letting the program train on nothing. (The lesson's own models know PAD, and use a vector of zeros
-# for it.)
+# PAD is −1 here, an index that no word has. If a program looks up a vector for PAD by mistake, `nn.Embedding` stops
+# with an error, and does not let the program train on words that are not there. (The lesson's own models know PAD, and
+# use a vector of zeros for it.)
 #
 # The next cell prints four sentences as numbers and, below them, their masks: the first twelve places of each.
 
@@ -380,8 +381,8 @@ exam.summarise(summarise)
 #
 # - `hidden, memory = model.start(source, source_mask)` reads the sentences: `hidden` is $s_0$, and `memory` holds what
 #   the decoder is given at every step, here $c$;
-# - `logits, hidden, weights = model.step(word, hidden, memory)` takes the previous word, $(N,)$, and returns `logits`,
-#   the scores of the next word, $(N, V)$, and the new state. `weights` will matter later.
+# - `logits, hidden, weights = model.step(word, hidden, memory)` takes the previous word, $(N,)$. It returns the scores
+#   of the next word, `logits` $(N, V)$, and the new state, `hidden`. `weights` will matter later.
 
 # %% [markdown]
 # The picture shows the translator at work. On the left, the encoder reads in both directions, and its two final states
@@ -422,9 +423,10 @@ exam.sentence_loss(sentence_loss, nn.Identity())
 # At step $i$ the decoder is given the previous word. Which word is that? When the decoder writes on its own, it is the
 # word that the decoder chose itself. In training, we can give it the *right* word instead, whatever it chose: this is
 # **teacher forcing**. It keeps one early mistake from spoiling the rest. But a pupil who is always corrected never
-# learns to recover from a mistake. In practice the two are mixed by a ratio: at each step the decoder is given the
-# right word with this probability, and otherwise the most likely word of the previous step. (We train with ratio 1.
-# With 0.5, four seeds cost the same and scored neither better nor worse: here the ratio does not matter.)
+# learns to recover from a mistake. In practice one mixes the right words with the decoder's own, and a ratio says how
+# often: with this probability a step is given the right word, and otherwise the word that the previous step found most
+# likely. (We train with ratio 1. We also tried 0.5, with four seeds: training took as long, and the scores were neither
+# better nor worse, so here the ratio does not matter.)
 
 # %% [markdown]
 # The picture shows four steps, twice. The second word comes out wrong. Above, with the teacher, the third step is given
@@ -553,8 +555,8 @@ exam.greedy_decode(greedy_decode, StandInTranslator)
 # Now you have all the parts. `train` takes your functions, shuffles the pairs, puts sentences of similar length
 # together in a batch, and lets Adam do the rest. It takes about a minute.
 #
-# **Guess first.** How many of a hundred held-out sentences will come out right, word for word: of short ones with up to
-# eight words, of those with nine to fourteen, and of those with fifteen words or more?
+# **Guess first.** Out of a hundred held-out sentences, how many will be right word for word? Guess three times: for
+# short sentences of up to eight words, for those of nine to fourteen, and for those of fifteen or more.
 
 # %%
 guesses["4 to 8 words"] = ...  # right word for word, in per cent
@@ -601,12 +603,12 @@ print_table(rows, heads=("length", "sentences", "right word for word"), guesses=
 verdict(guesses, {name: 100 * share for name, _, share in shares}, points=True)
 
 # %% [markdown]
-# Is your BLEU the score of a good translator? Compare it with the last row of the table: how many long sentences are
+# Is your BLEU score that of a good translator? Compare it with the last row of the table: how many long sentences are
 # right word for word? The next figure shows BLEU against the length of the French sentence, for the held-out sentences
-# and for a thousand of the sentences that the network was trained on. How much of its BLEU at five words is left at
-# twenty-seven? Cho et al. (2014) found such a fall, too, with millions of sentences and a thousand components. (What
-# this lesson says about lengths was measured with our own pairs. Tatoeba has few long sentences, so its curve is noisy
-# at the right-hand end.)
+# and for a thousand of the sentences that the network was trained on. How much of the BLEU that the network reaches at
+# five words is left at twenty-seven? Cho et al. (2014) found such a fall, too, with millions of sentences and a
+# thousand components. (What this lesson says about lengths was measured with our own pairs. Tatoeba has few long
+# sentences, so its curve is noisy at the right-hand end.)
 
 # %% show plain_by_length
 plain_curve = bleu_by_length(sources, plain_translations, references)
@@ -648,13 +650,13 @@ drawings.with_attention()
 # ### From scores to a context
 #
 # The second and third formulas do not care where the scores come from, so we write them first. One thing has to be
-# added: softmax gives *every* place a positive weight, padding too. A place gets weight **exactly zero** if its score
-# is $-\infty$ when softmax sees it, since $e^{-\infty} = 0$; and then the other weights sum to 1 on their own. (Setting
-# weights to zero *after* softmax leaves a sum below 1.)
+# added: softmax gives *every* place a positive weight, padding too. A place gets a weight of **exactly zero** if its
+# score is $-\infty$ when softmax sees it, since $e^{-\infty} = 0$; and then the other weights sum to 1 on their own.
+# (Setting weights to zero *after* softmax leaves a sum below 1.)
 
 # %% [markdown]
-# **Write `attend(scores, states, mask)`.** `scores` is $(N, T)$, `states` $(N, T, D)$, `mask` $(N, T)$, `True` at
-# words, at least one in each row. Return
+# **Write `attend(scores, states, mask)`.** `scores` is $(N, T)$, `states` is $(N, T, D)$, and `mask` is $(N, T)$ and
+# `True` where there is a word; each row has at least one word. Return
 #
 # - the context $\sum_t \alpha_t h_t$, $(N, D)$,
 # - the weights $\alpha$, $(N, T)$, which are exactly 0 where `mask` is `False` and sum to 1.
@@ -685,13 +687,14 @@ exam.attend(attend, nn.Identity())
 # ### Two questions about your own code
 #
 # Can you say what your code does before you run it? When the check above passes, the next cell asks two questions about
-# *your* `attend`. In both questions, $y$ puts the two results of `attend` side by side: row $n$ of $y$ holds the $T$
-# weights of sentence $n$, then the $D$ numbers of its context. If you change your code, the questions change as well.
+# *your* `attend`. In both questions, $y$ stands for the two results of `attend`, put side by side: row $n$ of $y$ holds
+# the $T$ weights of sentence $n$, then the $D$ numbers of its context. If you change your code, the questions change as
+# well.
 #
-# **Write `own_code()`.** Return two values: the list of the numbers of $y$ that change, each as a pair $(n, i)$ of row
-# and column, and one of the five words that the second question offers, for example `[(0, 1), (0, 2)], "some"`. Predict
-# first; then try it in a cell of your own. The check looks only at the form of your answers. You will learn whether
-# they are right when the notebook is graded.
+# **Write `own_code()`.** Return two values. The first is a list of the places in $y$ whose numbers change, each as a
+# pair $(n, i)$ of row and column; the second is one of the five words that the second question offers. For example:
+# `[(0, 1), (0, 2)], "some"`. Predict first; then try it in a cell of your own. The check looks only at the form of your
+# answers. You will learn whether they are right when the notebook is graded.
 
 # %% show ask
 check.own_code.ask(attend)
@@ -716,8 +719,8 @@ exam.own_code(own_code, attend)
 #
 # The dot product $s \cdot h$ would need both vectors to have the same width, and to speak the same language. A matrix
 # in between solves both problems, $s^\top W h$: this is the *general* score of Luong, Pham and Manning (2015), and with
-# $W = W_q^\top W_k$ it is the $Q K^\top$ of the other lessons. Earlier, Bahdanau, Cho and Bengio had left the judging
-# to a small network with one hidden layer. Put the two vectors one after the other; then
+# $W = W_q^\top W_k$ it is the $Q K^\top$ of the other lessons. Before them, Bahdanau, Cho and Bengio had left the
+# judging to a small network with one hidden layer. Put the two vectors one after the other; then
 #
 # $$\mathrm{score}(s, h) = v \cdot \tanh\!\big(W\,[\,s\,;\,h\,]\big),$$
 #
@@ -752,8 +755,8 @@ exam.concat_score(concat_score, nn.Identity())
 # $$\mathrm{score}(s, h_t) = v \cdot \tanh(W_s\,s + W_h\,h_t).$$
 #
 # The number is the same, and this form saves nearly all the work: $W_h h_t$ does not depend on the decoder, so it is
-# computed **once** for each French word, not once for each pair of a French and an English word. From now on we call
-# the $W_h h_t$, rather than the $h_t$ themselves, the *keys*.
+# computed **once** for each French word, not once for each pair of a French and an English word. From now on, the
+# *keys* are the vectors $W_h h_t$, and no longer the $h_t$ themselves.
 
 # %% [markdown]
 # The picture shows the cut: on the left, one matrix and the two vectors, one above the other; on the right, two smaller
@@ -882,8 +885,8 @@ attention_losses = train(translator, training_data, unseen=unseen, epochs=EPOCHS
 
 # %% [markdown]
 # The next figure shows the losses of both translators on a logarithmic scale: solid lines for the pairs they learn
-# from, dashed lines for held-out pairs. Which translator's two lines end lower, and where do the curves of the two
-# translators part?
+# from, dashed lines for held-out pairs. Which translator ends lower, on both of its lines? And where do the curves of
+# the two translators part?
 
 # %% show draw_losses
 plots.loss_curves({"one vector": plain_losses, "attention": attention_losses})
@@ -912,8 +915,8 @@ plots.quality_by_length(
 # squares go down a diagonal. At *la voiture blanche* (word by word: the car white) they cross: the adjective comes
 # after its noun in French and before it in English. At *une robe rouge* (a dress red) they cross in most runs; and in
 # the third sentence the object, *te* (you), comes before its verb: whether the squares cross there depends on the run.
-# (With the sentences of Tatoeba, another sentence replaces any of the three that contains a word missing from that
-# corpus; look for a crossing there.)
+# (If you use the sentences of Tatoeba, some of the three may contain a word that this corpus does not have. Each of
+# these is replaced by another sentence; look for a crossing in the new one.)
 
 # %% show draw_maps
 sentences = ["elle porte une robe rouge .", "ils vont reparer la voiture blanche .", "il te cherche ."]
@@ -962,11 +965,11 @@ for sentence in sentences:
 # ### Explore (optional)
 #
 # Write a sentence of your own: it is translated while you type. Point at a word of the translation to see where the
-# decoder looked; replace the word by another, and see what follows; sharpen or flatten the weights with the
-# temperature, or switch on one of the mistakes that the checks know. (Every word must be in the corpus; similar words
-# are offered, and accents do not matter. The first sentence is *elle porte une robe rouge .*, and *red*, its fifth
-# word, is pointed at; in most runs it looks at *rouge*. Where the page cannot be shown, the figure shows two
-# sentences.) `mine.save("mine.html")` saves the page as a file.
+# decoder looked; replace the word with another, and see what follows; sharpen or flatten the weights with the
+# temperature, or switch on one of the mistakes that the checks look for. (Every word must be in the corpus; similar
+# words are offered, and accents do not matter. The page opens with *elle porte une robe rouge .* and points at *red*,
+# the fifth word of the translation; in most runs the decoder looked at *rouge* when it wrote *red*. Where the page
+# cannot be shown, you get a figure of two sentences instead.) `mine.save("mine.html")` saves the page as a file.
 #
 # Your translator knows its corpus, not French. In ours, *belle* (beautiful) always comes before a noun, so try *elle
 # est belle .*: one translator that we trained wrote *she s a beautiful beautiful .*, another one *she s alone .* What
@@ -990,7 +993,7 @@ mine
 # the same way as the others (a minute). What BLEU will it reach, compared with the two that you know?
 #
 # A second class uses the **scaled dot product** of the last lesson, $(W_s s) \cdot (W_h h_t) / \sqrt R$, without
-# $\tanh$ and $v$. To train this control as well, write `OPTIONAL = True`.
+# $\tanh$ and $v$. This is a second control. To train it as well, write `OPTIONAL = True`.
 
 # %%
 guesses["uniform"] = ...  # BLEU of the held-out sentences
@@ -1032,9 +1035,9 @@ print_table(rows, heads=("BLEU by length", *(f"{length:.0f}" for length, _ in pl
 verdict(guesses, scores, points=True)
 
 # %% [markdown]
-# Which of the first two rows does the mean of all states resemble? Then say why attention helps here: because the
-# decoder *has* all states, or because it *chooses* among them. (`benchmarks/seq2seq.md` in the workbook's repository
-# has both controls on five seeds.)
+# Look at the table: which of the first two rows does the row with uniform weights resemble? Then say why attention
+# helps here: because the decoder *has* all states, or because it *chooses* among them. (You find the results of both
+# controls, for five seeds each, in `benchmarks/seq2seq.md` in the workbook's repository.)
 
 # %% [markdown]
 # ### A beam
@@ -1056,13 +1059,13 @@ for i in differing[:2]:
     say("    {sentence}  (reference)", sentence=references[i])
 
 # %% [markdown]
-# Little: the model is nearly always sure of its next word. A beam is worth its price when several continuations are
-# about equally likely, as with the real sentences of Tatoeba, or in large systems.
+# The beam is worth little here: the model is nearly always sure of its next word. A beam is worth its price when
+# several continuations are about equally likely, as with the real sentences of Tatoeba, or in large systems.
 
 # %% [markdown]
 # ## 9. Think it over (about 20 minutes)
 #
-# A person will read your answers to the next questions. A few sentences each are enough.
+# A person will read your answers to the next questions. A few sentences are enough for each.
 
 # %% essay crossing 3 [markdown]
 # **1. Crossing lines.** Find a crossing of bright squares in a map of your own, for a sentence other than *elle porte
@@ -1096,8 +1099,8 @@ for i in differing[:2]:
 # training sentences and for held-out ones. What fails at the first length, what fails at the second, and why does
 # attention, with the same encoder, help with both? (b) What would happen to the two lines if $D$ were doubled? (c) A
 # sentence and its translation have 30 words each; $R = 64$ and $G = D = 128$. How many multiplications do the products
-# with $W$ cost in the concat form? How many do the products with $W_s$ and $W_h$ cost in the additive form? And what is
-# left to do $S \cdot T$ times in both?
+# with $W$ cost in the concat form? How many do the products with $W_s$ and $W_h$ cost in the additive form? And which
+# part of the work has to be done $S \cdot T$ times in both forms?
 #
 # ### BEGIN SOLUTION
 # *Model answer.* (a) At 11 words training sentences still have about 95, held-out ones 65 to 70: the vector is wide
@@ -1145,11 +1148,11 @@ for i in differing[:2]:
 # %% [markdown]
 # ## What you have learned
 #
-# - A dot product measures agreement *and* length, a cosine agreement alone; which axis is summed away decides what is
-#   compared.
+# - A dot product measures agreement *and* length, a cosine agreement alone; what is compared depends on the axis that
+#   is summed away.
 # - Softmax turns scores into weights; a place gets weight exactly zero if its score is $-\infty$ before the softmax.
-# - One vector is too narrow for a long sentence, and makes new combinations hard long before that. Attention gives
-#   every step its own context, and most of the fall is gone.
+# - One vector is too narrow for a long sentence, and makes new combinations hard even in much shorter ones. Attention
+#   gives every step its own context, and quality then falls far less with length.
 # - Additive attention is a small network, $v \cdot \tanh(W_s s + W_h h)$; the concat form gives the same scores for
 #   many times the work.
 # - The weights form an alignment that nobody taught.

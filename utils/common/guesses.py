@@ -47,6 +47,12 @@ def verdicts(guesses: Mapping[str, Any], results: Mapping[str, float], *, points
         guess = guesses[name]
         if not isinstance(guess, int | float) or guess != guess:
             yield said(N_("{name}: you guessed {guess}; it is {result}."), **values)
+        elif points and 0 < guess < 1 <= result:
+            percent = f"{100 * guess:.0f}"
+            sentence = N_(
+                "{name}: you guessed {guess}; if that is a share, it is {percent} in a hundred. It is {result}."
+            )
+            yield said(sentence, **values, percent=percent)
         elif points:
             yield _by_difference(result - guess, values)
         else:

@@ -158,6 +158,7 @@ def window_gradient(small: Small, window: Any, nn: Any) -> None:
     v = small.numbers("v", "N T D", 9, 1, words=("N", "T", "component")).requires_grad_()
     small.say(N_("q is 0 and k is 1 in each component; width = 2"))
     result = window(q, k, v, 2)
+    small.show(BACK, result, ("N", "S", "component"))
     if result.requires_grad:
         result.pow(2).sum().backward()
     for name, each in (("q", q), ("k", k), ("v", v)):

@@ -119,6 +119,18 @@ def test_what_an_older_gradebook_lacks_is_found_and_booked_again(marked):
     assert "“second”" in history.history(marked.course, "ada")[-1]  # no mark differs from the last line
 
 
+def test_a_mark_that_was_taken_back_does_not_come_back_with_an_older_gradebook(marked):
+    save(marked, "ada", items(marked))
+    copies.keep_copy(marked.course)
+    marked.undo("ada", marked.cards()[1]["ada"].version, "anna")
+    shutil.copy(copies.copies(marked.course)[0], marked.course / "gradebook.db")
+    lost = restore.lacking(marked.course)
+    assert [restore.said(*one) for one in lost.items()] == [f"ada, attention, {QUESTION}: taken back"]
+    restore.book(marked.course, lost)
+    assert score(marked, "ada") is None and marked.cards()[1]["ada"].row.booked.open
+    assert restore.lacking(marked.course) == {}
+
+
 def test_a_due_date_that_an_older_gradebook_never_had_is_found_and_booked_again(marked):
     with Gradebook(marked.url) as gradebook:  # as in a copy from before the date was set
         gradebook.find_assignment("attention").duedate = None

@@ -3,10 +3,12 @@
 import shutil
 
 import pytest
+from nbgrader.api import Gradebook
 
 from autograder.common.course import WORKBOOK, Course
 from autograder.common.errors import CourseError
 from autograder.gradebook import books, converters, grade, regrades
+from autograder.gradebook.configuration import gradebook_url
 from autograder.gradebook.state import Done
 from autograder.lesson.compose import compose, hand_in
 from autograder.lesson.text import Lesson
@@ -88,6 +90,20 @@ def test_a_request_for_a_student_who_is_graded_in_the_same_run_is_taken_up(cours
     hand_in(compose(ATTENTION, blank=True), Course(here), "bea", LESSON)
     (here / "regrades.csv").write_text(f"{HEAD}bea,{LESSON},loss,1,right\n")
     assert "Regraded: bea, loss: 0 → 1 (right)." in grade.grade(LESSON, course=Course(here)).news
+
+
+def test_whoever_marks_after_a_decision_has_the_last_word(course, tmp_path):
+    here = Course(shutil.copytree(course, tmp_path / "course"))
+    row = f"ada,{LESSON},conv_network,1,half\n"
+    (here / "regrades.csv").write_text(f"{HEAD}ada,{LESSON},conv_network,2,all\n{row}")
+    assert regrades.apply_requests(here, ATTENTION) == ["Regraded: ada, conv_network: 0 → 1 (half)."]  # the last counts
+    with Gradebook(gradebook_url(here)) as gradebook:
+        gradebook.find_grade("test_conv_network", LESSON, LESSON, "ada").manual_score = 1.5
+        gradebook.db.commit()
+    assert regrades.apply_requests(here, ATTENTION) == []
+    assert books.standings(here, LESSON)["ada"].scores["test_conv_network"] == 1.5
+    (here / "regrades.csv").write_text(f"{HEAD}{row}ada,{LESSON},conv_network,1.5,stays\n")
+    assert regrades.apply_requests(here, ATTENTION) == ["Regraded: ada, conv_network: 1.5 → 1.5 (stays)."]  # a reply
 
 
 def test_without_requests_nothing_is_asked_of_the_gradebook(course, monkeypatch):

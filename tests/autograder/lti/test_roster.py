@@ -51,9 +51,9 @@ def test_afterwards_the_platforms_number_alone_counts():
 def test_two_who_fit_one_line_and_one_who_fits_two_are_in_doubt():
     twice = [ADA, Member("8", "ada@uni.edu")]
     done = match([row("ada", email="ada@uni.edu")], twice)
-    assert done.doubtful == ["7 may be ada", "8 may be ada"] and not done.matched and not done.new
+    assert done.doubtful == ["7: ada?", "8: ada?"] and not done.matched and not done.new
     done = match([row("a", email="ada@uni.edu"), row("b", username="ada@uni.edu")], [ADA])
-    assert done.doubtful == ["7 may be a or b"] and done.rows == [
+    assert done.doubtful == ["7: a, b?"] and done.rows == [
         row("a", email="ada@uni.edu"),
         row("b", username="ada@uni.edu"),
     ]
@@ -62,8 +62,8 @@ def test_two_who_fit_one_line_and_one_who_fits_two_are_in_doubt():
 def test_two_new_students_of_one_name_and_one_who_takes_a_name_are_in_doubt():
     done = match([], [ADA, Member("8", "Ada@elsewhere.edu"), Member("9", "bob@uni.edu")])
     assert done.new == ["bob"] and done.doubtful == [
-        "7 would be called ada, as somebody else is",
-        "8 would be called Ada, as somebody else is",
+        "7 would have the id ada, as somebody else does",
+        "8 would have the id Ada, as somebody else does",
     ]
     done = match([row("ada", lti_user_id="1")], [Member("1"), ADA])
     assert done.new == [] and len(done.doubtful) == 1

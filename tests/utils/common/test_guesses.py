@@ -49,6 +49,13 @@ def test_of_shares_the_verdict_says_the_difference():
     ]
 
 
+def test_a_share_where_a_percentage_was_asked_is_told():
+    (line,) = verdicts({"table": 0.6}, {"table": 66.0}, points=True)
+    assert line == "table: you guessed 0.6; if that is a share, it is 60 in a hundred. It is 66."
+    (line,) = verdicts({"table": 0.6}, {"table": 0.4}, points=True)  # a result this small may be meant
+    assert "share" not in line
+
+
 @pytest.mark.parametrize(
     ("language", "ends"), [("en", "10 times less."), ("fr", "10 fois moins."), ("zh", "只有猜测的 1/10")]
 )

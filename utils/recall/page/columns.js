@@ -2,7 +2,7 @@
 import { largest } from "../../alive/js/numbers.js";
 import { arrows, button, make } from "../../alive/js/page.js";
 import { bar, diverging, paint } from "../../alive/js/parts.js";
-import { rightShare, shares, vector } from "./memory.js";
+import { rightShare, scaleOf, shares, vector } from "./memory.js";
 
 const BARS = 5; // pairs of which bars are shown
 
@@ -69,11 +69,11 @@ export function columns(page, parent, memories, choose) {
       canvas.style.height = `${table ? 100 : Math.min(100, (100 * told.length) / (2 * size)).toFixed(1)}%`;
       text.textContent = say(table ? "table_picture" : "cache_picture", { size });
       canvas.setAttribute("aria-label", text.textContent);
-      const found = shares(memory, told, state.asked, state);
+      const found = shares(memory, told, state.asked, state), { digits, unit } = scaleOf(found);
       bars[n].replaceChildren();
       largest(found.map(Math.abs), BARS).forEach((t) => {
         const kind = told[t].guest === state.asked ? (told[t].room === given?.right ? "right" : "old") : "noise";
-        bar(bars[n], names.pair(told[t]), Math.abs(found[t]), number(found[t], 2), kind);
+        bar(bars[n], names.pair(told[t]), Math.abs(found[t]) / unit, number(found[t], digits), kind);
       });
     });
   }

@@ -87,6 +87,18 @@ export function shares(memory, told, guest, options) {
 }
 
 /**
+ * How shares are shown: with so many digits, and their bars in units of `unit`. A memory whose vectors are tiny brings
+ * back tiny parts of all values, of which the largest is shown with two digits.
+ *
+ * @param {Alive.Row} found the shares
+ * @returns {{ digits: number, unit: number }}
+ */
+export function scaleOf(found) {
+  const most = found.reduce((large, share) => Math.max(large, Math.abs(share)), 0);
+  return most > 0 && most < 0.05 ? { digits: 1 - Math.floor(Math.log10(most)), unit: most } : { digits: 2, unit: 1 };
+}
+
+/**
  * The table after all pairs, (size, size) row by row; null for a memory that keeps all pairs.
  *
  * @param {Recall.Memory} memory

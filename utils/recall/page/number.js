@@ -1,6 +1,6 @@
 // A number: how much of one told value comes back, from the products of query and key on.
 import { toWeight, unfolded } from "../../alive/js/unfolded.js";
-import { dot, keepsAll, scores, shares, vector } from "./memory.js";
+import { dot, keepsAll, scaleOf, scores, shares, vector } from "./memory.js";
 
 /**
  * Opens below the memories. Calls `chosen(t)` when the slider chooses another pair.
@@ -21,20 +21,20 @@ export function number(page, parent, chosen) {
    * @param {{ guest: number, t: number, options: Recall.Options, names: (pair: Recall.Pair) => string }} at
    */
   function show(memory, told, { guest, t, options, names }) {
-    const share = shares(memory, told, guest, options)[t], pair = names(told[t]);
-    line.show(say("unfold", { memory: say(memory.kind), pair, share: page.number(share, 2) }), () => {
+    const all = shares(memory, told, guest, options), share = all[t], pair = names(told[t]), { digits } = scaleOf(all);
+    line.show(say("unfold", { memory: say(memory.kind), pair, share: page.number(share, digits) }), () => {
       const { keys, queries, size } = memory;
       const query = vector(queries, guest, size), key = vector(keys, told[t].guest, size), sum = dot(query, key);
       /** @type {(c: number, q: string, k: string, product: string) => string} */
       const componentText = (c, q, k, product) => say("component", { c, q, k, product });
-      const dotted = say("dot", { sum: page.number(sum, 2) });
+      const dotted = say("dot", { sum: page.number(sum, digits) });
       return {
         at: t,
         count: told.length,
         name: pair,
         vectors: [query, key, query.map((q, c) => q * key[c])],
         componentText,
-        lines: [dotted, ...afterwards(page, memory, told, { guest, t, options }, sum, share)],
+        lines: [dotted, ...afterwards(page, memory, told, { guest, t, options }, sum, share, digits)],
       };
     });
   }
@@ -50,16 +50,17 @@ export function number(page, parent, chosen) {
  * @param {{ guest: number, t: number, options: Recall.Options }} at
  * @param {number} sum
  * @param {number} share
+ * @param {number} digits
  */
-function afterwards(page, memory, told, { guest, t, options }, sum, share) {
+function afterwards(page, memory, told, { guest, t, options }, sum, share, digits) {
   const { say, number } = page;
   if (keepsAll(memory, options)) {
     const all = Array.from(scores(memory, told, guest)), score = all[t];
     const scaled = memory.kind === "softmax" ? [say("scaled", { size: memory.size, score: number(score, 2) })] : [];
     return [...scaled, ...toWeight(page, { score, scores: all, weight: share, sum: "row_sum" })];
   }
-  const back = { share: number(share, 2) };
-  if (Math.abs(share - sum) < 0.005) return [say("comes_back", back)];
+  const back = { share: number(share, digits) };
+  if (Math.abs(share - sum) < 0.5 * 10 ** -digits) return [say("comes_back", back)];
   if (memory.kind === "delta" && !options.mistake) return [say("corrected", back)];
   return [say("by_mistake", back)];
 }
