@@ -21,6 +21,7 @@ from utils.common.messages import LANGUAGES, N_, Message
 TEMPLATES = Path(__file__).parent / "templates"
 STUDENTS = "id,first_name,last_name,email,lms_user_id,names,group,track\n"
 EXTENSIONS = "id,lesson,due,excused\n"
+NO_EXCHANGE = '# c.Exchange.root = "/srv/nbgrader/exchange"'
 # A course's name: nbgrader and the exchange make folders with it.
 NAME = re.compile(r"[\w][\w.-]{0,59}")
 # What `install` writes begins so, because a course may name another copy of the workbook than the installed one.
@@ -115,9 +116,7 @@ def make(folder: Path, name: str, language: str, address: str = "", exchange: Pa
     if not os.path.lexists(folder / "source"):
         _make_source(folder)
         written.append(folder / "source")
-    root = (
-        f"c.Exchange.root = {str(exchange.resolve())!r}" if exchange else '# c.Exchange.root = "/srv/nbgrader/exchange"'
-    )
+    root = f"c.Exchange.root = {str(exchange.resolve())!r}" if exchange else NO_EXCHANGE
     values = {"name": name, "language": language, "address": address, "exchange": root, "workbook": str(ROOT)}
     values |= {"lessons": ", ".join(f"`{lesson}`" for lesson in WORKBOOK.lessons)}
     values |= {"in_toml": ", ".join(f'"{lesson}"' for lesson in WORKBOOK.lessons)}

@@ -144,8 +144,5 @@ def as_notebook(page: str) -> nbformat.NotebookNode:
     return notebook
 
 
-PLATFORMS: dict[str, Callable[[Lesson, Place, Path], tuple[str, bytes]]] = {
-    "moodle": for_moodle,
-    "canvas": for_canvas,
-    "blackboard": for_blackboard,
-}
+Named = Callable[[Lesson, Place, Path], tuple[str, bytes]]
+PLATFORMS: dict[str, Named] = {"moodle": for_moodle, "canvas": for_canvas, "blackboard": for_blackboard}
