@@ -5,6 +5,7 @@ lessons = ["seq2seq", "attention"]   the lessons of this course, in its order
 contact = "teacher@uni.edu"          where students send questions about their marks
 markers = ["anna", "ben"]            who divides the answers to each question, see marking/markers.py
 assistants = "explain"               what students' coding assistants may do: explain, "none" or "any"
+order = 0.5                          most of a question's points for an answer from lines put in order; 0: no lines
 
 [term]                               rules of the whole term
 late = "10 % a day, cap 50 %"        what late work costs, see gradebook/late.py
@@ -131,6 +132,7 @@ class CourseFile:
     term: TermSettings = TermSettings()
     contact: str = ""
     markers: tuple[str, ...] = ()
+    order: float = 0.0
 
     @classmethod
     def of(cls, course: Path) -> "CourseFile":
@@ -189,12 +191,8 @@ def with_value(text: str, lesson_name: str, key: str, value: str, form: str) -> 
     end = next((i for i in range(header + 1, len(lines)) if lines[i].startswith("[")), len(lines))
     old = [i for i in range(header + 1, end) if re.match(rf"{key}\b", lines[i])]
     if old and not re.fullmatch(rf"{key} *= *{form} *(#.*)?", lines[old[0]]):
-        raise CourseError(
-            "{file}: the {key} of [{lesson}] are not on one line; change them there by hand.",
-            file=NAME,
-            key=key,
-            lesson=lesson_name,
-        )
+        about = {"file": NAME, "key": key, "lesson": lesson_name}
+        raise CourseError("{file}: the {key} of [{lesson}] are not on one line; change them there by hand.", **about)
     lines[slice(old[0], old[0] + 1) if old else slice(header + 1, header + 1)] = [line]
     return "\n".join([*lines, ""])
 
@@ -214,17 +212,19 @@ def _read(path: Path, changed: int, size: int) -> CourseFile:
     _require(assistants in ASSISTANTS, path, "assistants", " or ".join(f'"{choice}"' for choice in ASSISTANTS))
     markers = content.pop("markers", [])
     _require(_are_texts(markers), path, "markers", N_('a list such as ["anna", "ben"]'))
+    order = content.pop("order", 0)
+    _require(type(order) in NUMBER and 0 <= order <= 1, path, "order", N_("a number from 0 to 1"))
     zone_of(timezone)
     term = _table(path, TERM, content.pop(TERM, {}), TERM_KEYS)
-    _require(
-        term.get("late_days_go", BEST) in (BEST, IN_ORDER), path, "term.late_days_go", TERM_KEYS["late_days_go"][1]
-    )
+    valid = term.get("late_days_go", BEST) in (BEST, IN_ORDER)
+    _require(valid, path, "term.late_days_go", TERM_KEYS["late_days_go"][1])
     by_lesson = {name: _lesson(path, name, table) for name, table in content.items()}
     for name, table in ((TERM, term), *content.items()):
         _require(table.get("keep", LAST) in (BEST, LAST), path, f"{name}.keep", ATTEMPT_KEYS["keep"][1])
         _require(table.get("attempts", 1) > 0, path, f"{name}.attempts", ATTEMPT_KEYS["attempts"][1])
         _require(bool(SPAN.fullmatch(table.get("pause", "0 s"))), path, f"{name}.pause", ATTEMPT_KEYS["pause"][1])
-    return CourseFile(timezone, tuple(lessons), by_lesson, assistants, TermSettings(**term), contact, tuple(markers))
+    term_settings = TermSettings(**term)
+    return CourseFile(timezone, tuple(lessons), by_lesson, assistants, term_settings, contact, tuple(markers), order)
 
 
 def _lesson(path: Path, name: str, table: Any) -> LessonSettings:

@@ -7,6 +7,7 @@
     edits                   edits of an instructors' notebook: brought into the lesson's text, never lost
     outlines                a lesson's questions in order, for its last cell
     catching                which mistakes show in each case that a student may choose
+    ordering                the lines of gaps that the stuck may put in order, where a course allows it
     small_cases             the small cases that a failed check draws: numbers that show each mistake best
     lookalikes              refuses mistakes that a check or exam cannot tell apart, unless one sentence fits them all
     mutants                 the answers of students who make the known mistakes; refuses a mistake that cannot be made

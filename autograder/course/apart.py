@@ -51,9 +51,8 @@ def run_apart(module: str, lesson: Lesson) -> None:
     """Run `python -m MODULE` for an own lesson; the module calls `answer`. Raises: BuildError, with one sentence."""
     reading, writing = os.pipe()
     with os.fdopen(reading, "rb") as answers:
-        process = started(
-            module, [str(lesson.course), lesson.name, str(writing), str(SECONDS), str(MOST_BYTES)], writing
-        )
+        arguments = [str(lesson.course), lesson.name, str(writing), str(SECONDS), str(MOST_BYTES)]
+        process = started(module, arguments, writing)
         os.close(writing)
         try:
             process.wait(PATIENCE * SECONDS + 2 * GRACE)

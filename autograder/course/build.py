@@ -54,12 +54,8 @@ def build(lessons: list[Lesson], *, check: bool = False, force: bool = False) ->
 
 def locales() -> dict[Path, bytes]:
     """Return the compiled message catalogues."""
-    files = {}
-    for language in TRANSLATED:
-        source = messages_path(language)
-        if source.exists():
-            files[LOCALE / language / "LC_MESSAGES" / "messages.mo"] = compiled(polib.pofile(str(source)))
-    return files
+    sources = {LOCALE / language / "LC_MESSAGES" / "messages.mo": messages_path(language) for language in TRANSLATED}
+    return {path: compiled(polib.pofile(str(source))) for path, source in sources.items() if source.exists()}
 
 
 def tidy_all(lessons: list[Lesson], check: bool) -> list[Path]:
@@ -67,15 +63,12 @@ def tidy_all(lessons: list[Lesson], check: bool) -> list[Path]:
 
     Raises: BuildError if an instructor's notebook holds an edit, which could not be pulled after the text changed.
     """
-    changed = {}
-    for lesson in lessons:
-        path, text = lesson.parts[0].text, tidy(lesson)
-        if text != path.read_text(encoding="utf-8"):
-            changed[path] = text
-            if not check:
-                refuse_to_lose_edits(lesson)
+    texts = {lesson.parts[0].text: (lesson, tidy(lesson)) for lesson in lessons}
+    changed = {path: new for path, new in texts.items() if new[1] != path.read_text(encoding="utf-8")}
     if not check:
-        for path, text in changed.items():
+        for lesson, _ in changed.values():
+            refuse_to_lose_edits(lesson)
+        for path, (_, text) in changed.items():
             path.write_text(text, encoding="utf-8")
     return list(changed)
 

@@ -1,6 +1,6 @@
 """The files that students get: `python -m autograder bundle [--course DIR]` writes them to `DIR/bundle/`.
 
-    attention_workbook-VERSION-….whl   the modules, without any solution, exam or instructors' half
+    attention_workbook-VERSION-….whl   the modules, without solutions, exams, instructors' half
     LANGUAGE/LESSON.ipynb, README.md   the released lessons, and what to do with them
     LANGUAGE/glossary.md               the terms of a translation, and their English
     colab/LANGUAGE/LESSON.ipynb        the same lessons, each with the modules in the notebook: one file works anywhere
@@ -35,11 +35,13 @@ from autograder.common.paths import ROOT, write_whole
 from autograder.course import requirements
 from autograder.course.carried import self_contained
 from autograder.course.glossary import FILE, GLOSSARY, glossary
+from autograder.course.ordering import lines
 from autograder.course.outlines import outline
 from autograder.lesson.release import release_notebook
 from autograder.lesson.setup import ON_TOP, TRACKS, stamp, version_needed, wheel_name
 from autograder.lesson.text import Lesson, write_notebook
 from autograder.lesson.translation import LANGUAGES, english_page_for, message, translate_notebook
+from utils.checks.order import LINES
 from utils.checks.outline import OUTLINE
 from utils.common.lessons import MADE
 from utils.common.messages import N_, own_name
@@ -48,7 +50,7 @@ from utils.version import __version__
 IGNORED = shutil.ignore_patterns("__pycache__", "*.pyc", ".*")
 ARCHIVE = "attention-workbook.zip"
 READMES = Path(__file__).parent / "students"
-COLAB = "https://colab.research.google.com/github/{owner}/{repository}/blob/{rest}/colab/{language}/{lesson}.ipynb"
+COLAB = "https://colab.research.google.com/github/{repository}/blob/{rest}/colab/{language}/{lesson}.ipynb"
 # The names under which coding assistants look for a project's instructions; the text is the same.
 FOR_ASSISTANTS = ("AGENTS.md", "CLAUDE.md", "GEMINI.md", ".github/copilot-instructions.md")
 # What the students' README says of assistants, by the course's setting.
@@ -221,12 +223,14 @@ def refuse_private(course: Course) -> None:
 
 
 def adapt(copy: Path, course: Course) -> None:
-    """Write into a copy of `utils` its version, and the questions, the points and the order of a course's lessons."""
+    """Write into a copy of `utils` its version, and a course's questions, points, lessons and lines to order."""
     text = (ROOT / "utils" / "version.py").read_text(encoding="utf-8")
     (copy / "version.py").write_text(text.replace(f'"{__version__}"', f'"{course.version}"'), encoding="utf-8")
     for name, wanted in course.settings.by_lesson.items():
         if wanted.points or wanted.without:
             (copy / name / MADE / OUTLINE).write_text(outline(Lesson.load(name, course)), encoding="utf-8")
+    for name in course.lessons if course.settings.order else ():
+        (copy / name / MADE / LINES).write_text(lines(Lesson.load(name, course), course.settings.order), "utf-8")
     if course.settings.lessons or course.adds:
         (copy / "common" / "order.json").write_text(json.dumps(course.in_order()), encoding="utf-8")
 
@@ -237,17 +241,13 @@ def _add_badge(notebook: NotebookNode, address: str) -> None:
     Colab opens notebooks from GitHub, but not from an ordinary web address.
     """
     raw = re.fullmatch(
-        r""
-        r""
-        r"https://(?:raw\.githubusercontent\.com/([\w.-]+)/([\w.-]+)|github\.com/([\w.-]+)/([\w.-]+)/raw)/(.+)/[^/]+\.whl",
+        r"https://(?:raw\.githubusercontent\.com/([\w.-]+/[\w.-]+)|github\.com/([\w.-]+/[\w.-]+)/raw)/"
+        r"(?:refs/heads/)?(.+)/[^/]+\.whl",
         address,
     )
-    if not raw:
-        return
-    owner, repository = (raw[1] or raw[3]), (raw[2] or raw[4])
-    rest = raw[5].removeprefix("refs/heads/")
-    link = COLAB.format(owner=owner, repository=repository, rest=rest, **notebook.metadata["workbook"])
-    _add_on_top(notebook, "open-in-colab", BADGE.format(link=link))
+    if raw:
+        link = COLAB.format(repository=raw[1] or raw[2], rest=raw[3], **notebook.metadata["workbook"])
+        _add_on_top(notebook, "open-in-colab", BADGE.format(link=link))
 
 
 def _add_links(notebook: NotebookNode, lessons: Sequence[str]) -> None:

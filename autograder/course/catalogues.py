@@ -39,18 +39,10 @@ DRAWN = ("label", "L_")
 IN_CONTEXT = "in_context"
 # The classes of errors whose literal sentences are shown in the course's language.
 ERRORS = (
-    "LessonError",
-    "GradingError",
-    "StoreError",
-    "SandboxError",
-    "ContainerError",
-    "CourseError",
-    "AnotherGrading",
-    "SandboxLost",
-    "Skip",
-    "PlatformError",
+    "LessonError GradingError StoreError SandboxError ContainerError CourseError AnotherGrading SandboxLost Skip "
+    "PlatformError"
 )
-MARKS = ("N_", "T_", IN_CONTEXT, *DRAWN, *ERRORS)
+MARKS = ("N_", "T_", IN_CONTEXT, *DRAWN, *ERRORS.split())
 NOTES = NOTEBOOKS / "notes.toml"
 # The name of the catalogue `notebooks/LANGUAGE/messages.po`; the others are named after their lessons.
 SHARED = "messages"
@@ -76,13 +68,8 @@ class CatalogueState:
         return f"{self.path.relative_to(ROOT)}: {said or 'complete'}"
 
 
-def texts(course: Course) -> list[str]:
-    """Return every message of a course's own lessons and modules, in a fixed order, each once."""
-    return list(places(course))
-
-
 def places(course: Course) -> dict[str, list[str]]:
-    """Return every message, in a fixed order, with the files that use it."""
+    """Return every message of a course's own lessons and modules, in a fixed order, with the files that use it."""
     files: dict[str, list[str]] = {}
     for text, path in [*_uses_in_lessons(course), *_uses_elsewhere(course)]:
         place = str(path.relative_to(course.folder))

@@ -45,14 +45,12 @@ def pull(lesson: Lesson) -> Lesson | None:
         )
     refuse_what_text_cannot_hold(notebook, name)
     text = to_text(notebook)
-    edited = Lesson.parse(
-        name, text, lesson.course
-    )  # raises, before anything is written, if the text cannot be built again
+    # This raises, before anything is written, if the text cannot be built again.
+    edited = Lesson.parse(name, text, lesson.course)
     if Lesson.parse(name, to_text(edited.to_notebook()), lesson.course) != edited or lacks_of(edited, notebook):
         raise BuildError(
-            f"source/{name}/{name}.ipynb contains a cell that source/{name}/lesson.py cannot hold as it "
-            f"is; undo the last "
-            "edits in the notebook, one by one. Nothing was written."
+            f"source/{name}/{name}.ipynb contains a cell that source/{name}/lesson.py cannot hold as it is; undo the "
+            "last edits in the notebook, one by one. Nothing was written."
         )
     lesson.parts[0].text.write_text(text, encoding="utf-8")
     return edited

@@ -21,6 +21,7 @@ from utils.common.messages import LANGUAGES, N_, Message
 TEMPLATES = Path(__file__).parent / "templates"
 STUDENTS = "id,first_name,last_name,email,lms_user_id,names,group,track\n"
 EXTENSIONS = "id,lesson,due,excused\n"
+NO_EXCHANGE = '# c.Exchange.root = "/srv/nbgrader/exchange"'
 # A course's name: nbgrader and the exchange make folders with it.
 NAME = re.compile(r"[\w][\w.-]{0,59}")
 # What `install` writes begins so, because a course may name another copy of the workbook than the installed one.
@@ -50,48 +51,36 @@ def find_workbook():
 
 sys.path.insert(0, find_workbook())
 """
-SCRIPT = (
-    """\
-#!{python}
-\"\"\"The workbook's commands from any folder; the course is that of the current folder.\"\"\"
+SCRIPT = f'''\
+#!{{python}}
+"""The workbook's commands from any folder; the course is that of the current folder."""
 
-"""
-    + FIND
-    + """
+{FIND}
 from autograder.__main__ import main  # noqa: E402
 
 if __name__ == "__main__":  # the worker processes of `grade --jobs` import this file, and must not grade
     main(prog_name="workbook")
-"""
-)
-GUARD = (
-    """\
-# The Attention Workbook's ({workbook}): in whatever folder nbgrader starts, student code runs in the sandbox.
-"""
-    + FIND
-    + """
+'''
+GUARD = f"""\
+# The Attention Workbook's ({{workbook}}): in whatever folder nbgrader starts, student code runs in the sandbox.
+{FIND}
 try:
     from autograder.gradebook.entry import configure
 except ImportError:
-    raise SystemExit(f"The workbook is not at {workbook}; delete {{__file__}} if it was removed.") from None
+    raise SystemExit(f"The workbook is not at {{workbook}}; delete {{{{__file__}}}} if it was removed.") from None
 configure(get_config())
 """
-)
 # The card in JupyterLab's launcher; its folder below `labextensions` has the package's name.
 LAB_EXTENSION, LAB_NAME = ROOT / "autograder" / "marking" / "lab", "attention-workbook-marking"
 # Of this name Jupyter's server loads a module of the environment: its only task is to find the workbook.
 SERVER_EXTENSION = "attention_workbook_server"
-EXTENSION = (
-    """\
-\"\"\"The Attention Workbook's page for marking essays ({workbook}), in this environment's Jupyter server.\"\"\"
+EXTENSION = f'''\
+"""The Attention Workbook's page for marking essays ({{workbook}}), in this environment's Jupyter server."""
 
-"""
-    + FIND
-    + """
+{FIND}
 from autograder.marking.extension import begin as _start_jupyter_server_extension  # noqa: E402, F401
 from autograder.marking.extension import load as _load_jupyter_server_extension  # noqa: E402, F401
-"""
-)
+'''
 
 
 def make(folder: Path, name: str, language: str, address: str = "", exchange: Path | None = None) -> list[Path]:
@@ -127,9 +116,7 @@ def make(folder: Path, name: str, language: str, address: str = "", exchange: Pa
     if not os.path.lexists(folder / "source"):
         _make_source(folder)
         written.append(folder / "source")
-    root = (
-        f"c.Exchange.root = {str(exchange.resolve())!r}" if exchange else '# c.Exchange.root = "/srv/nbgrader/exchange"'
-    )
+    root = f"c.Exchange.root = {str(exchange.resolve())!r}" if exchange else NO_EXCHANGE
     values = {"name": name, "language": language, "address": address, "exchange": root, "workbook": str(ROOT)}
     values |= {"lessons": ", ".join(f"`{lesson}`" for lesson in WORKBOOK.lessons)}
     values |= {"in_toml": ", ".join(f'"{lesson}"' for lesson in WORKBOOK.lessons)}

@@ -88,8 +88,7 @@ def _places(notebook: NotebookNode, lesson: Lesson) -> dict[str, tuple[str, str]
                 places[name] = (heading, "")
         if cell.cell_type == "markdown" and name not in lesson.essays:
             before = cell.source
-            for title in HEADING.findall(cell.source):
-                heading = title
+            heading = (HEADING.findall(cell.source) or [heading])[-1]
     return places
 
 

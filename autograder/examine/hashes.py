@@ -14,17 +14,8 @@ from autograder.common.paths import ROOT
 HERE = ROOT / "autograder"
 # The code that decides marks in all lessons; hashed, so that a mended grader never returns an old mark. Exams and
 # mistakes are hashed for each question (`keys.py`).
-ENGINE = (
-    "common",
-    "lesson",
-    "mistakes.py",
-    "exams/exam.py",
-    "exams/discreet.py",
-    "exams/patients.py",
-    "exams/reference.py",
-    "sandbox",
-    "examine",
-)
+EXAMS = ("exams/exam.py", "exams/discreet.py", "exams/patients.py", "exams/reference.py")
+ENGINE = ("common", "lesson", "mistakes.py", *EXAMS, "sandbox", "examine")
 
 
 def digest(*parts: Any) -> str:

@@ -4,10 +4,13 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any
 
+from autograder.common.sentences import Number
 from autograder.examine.outputs import Output
 from autograder.lesson.text import TEST_PREFIX
 from utils.checks.engine.outcome import Verdict, points
-from utils.common.messages import Message
+from utils.common.messages import N_, Message
+
+ORDERED = N_("This answer was made by putting lines in order. Points: at most {most} of {max_points}.")
 
 
 def verdict_to_json(verdict: Verdict) -> dict[str, Any]:
@@ -20,19 +23,32 @@ def verdict_from_json(data: dict[str, Any]) -> Verdict:
 
 @dataclass
 class Graded:
-    """One question with its verdicts; a question graded by hand has neither verdicts nor points here."""
+    """One question with its verdicts; a question graded by hand has neither verdicts nor points here.
+
+    share: the part of the points that the answer earns at most; below 1 for lines that were put in order.
+    """
 
     id: str
     kind: str  # "auto" or "manual"
     max_points: float
     verdicts: list[Verdict] = field(default_factory=list)
+    share: float = 1.0
 
     @property
     def points(self) -> float | None:
         """The points earned, a plain float in [0, max_points]; None for a question graded by hand."""
         if self.kind == "manual":
             return None
-        return points(self.verdicts, self.max_points)
+        return min(points(self.verdicts, self.max_points), self.most)
+
+    @property
+    def most(self) -> float:
+        return round(self.share * self.max_points, 2) if self.share < 1 else self.max_points
+
+    def limit(self, language: str) -> str:
+        """Return why the answer earns less than all points though all tests pass; "" unless it is limited so."""
+        shown = {"most": f"{Number(self.most, language):.4g}", "max_points": f"{Number(self.max_points, language):g}"}
+        return Message(ORDERED, shown).render(language) if self.share < 1 else ""
 
     def to_json(self, language: str = "en") -> dict[str, Any]:
         """Return the form that `autograder try --json` prints."""

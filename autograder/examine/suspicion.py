@@ -7,6 +7,7 @@ comment or a docstring raises none.
 
 import ast
 import functools
+import math
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -32,27 +33,14 @@ FOR_NOTEBOOKS = {"going_on", "standing", "__init__"}
 CHECKS = Path(checks.__file__).parent
 JUDGING = {path.stem for path in CHECKS.rglob("*.py")} - FOR_NOTEBOOKS | {"engine"}
 
-LIBRARIES = {
-    "torch",
-    "numpy",
-    "builtins",
-    "__builtins__",
-    "utils",
-    "check",
-    "exam",
-    "probe",
-    "training",
-    "IPython",
-    "math",
-}
-# Of whose attributes code sets one by `setattr`; `?` is what an expression gives.
-OTHERS = {*LIBRARIES, "sys", "?"}
-
 
 def _set(words: str) -> set[str]:
     return set(words.split())
 
 
+LIBRARIES = _set("torch numpy builtins __builtins__ utils check exam probe training IPython math")
+# Of whose attributes code sets one by `setattr`; `?` is what an expression gives.
+OTHERS = {*LIBRARIES, "sys", "?"}
 # Attributes by which code finds who called it, what others hold, and what a process was started with.
 FRAMES = _set(
     "f_back f_locals f_globals f_code f_builtins tb_frame gi_frame cr_frame ag_frame _getframe currentframe "
@@ -65,13 +53,9 @@ SHELL = _set(
 NETWORK = _set("socket urllib.request requests http ftplib smtplib aiohttp")
 PROCESSES = _set("subprocess multiprocessing threading _thread ctypes signal atexit pty faulthandler concurrent fcntl")
 OF_OS = re.compile(
-    r""
-    r""
-    r"(os|posix)\.(system|fork\w*|kill\w*|_exit|abort|exec\w+|(posix_)?spawn\w*|close\w*|dup\w*|nice|p?open|pipe\w*|unshare"
-    r""
-    r""
-    r"|setns|sched_\w+|setpriority|wait\w*|memfd_create|pidfd_open|mkfifo|mknod|listdir|walk|scandir|symlink|link|chroot"
-    r"|environb|getppid)$"
+    r"(os|posix)\.(system|fork\w*|kill\w*|_exit|abort|exec\w+|(posix_)?spawn\w*|close\w*|dup\w*|nice|p?open|pipe\w*"
+    r"|unshare|setns|sched_\w+|setpriority|wait\w*|memfd_create|pidfd_open|mkfifo|mknod|listdir|walk|scandir|symlink|link"
+    r"|chroot|environb|getppid)$"
 )
 LYING = _set(
     "__torch_function__ __torch_dispatch__ __getattribute__ __float__ __bool__ __lt__ __gt__ __le__ __ge__ __array__ "
@@ -167,13 +151,10 @@ def _waiting(reading: Reading) -> Found:
 
 def _memory(reading: Reading) -> Found:
     yield from _used("mmap", "resource")(reading)
-    yield from (node for node in reading.large)
+    yield from reading.large
     for name, node in reading.calls:
         sizes = [number(part) or 1.0 for arg in node.args for part in (getattr(arg, "elts", None) or [arg])]
-        product = 1.0
-        for size in sizes:
-            product *= max(abs(size), 1.0)
-        if TAKES_MUCH.search(name) and product >= 10**8:
+        if TAKES_MUCH.search(name) and math.prod(max(abs(size), 1.0) for size in sizes) >= 10**8:
             yield node
 
 

@@ -26,7 +26,9 @@ SEEDS = 4
 Entries = dict[str, Any]  # key in the store -> entry
 
 # What a student asks a check, besides calling it: it prints, and defines nothing.
-ASKED = re.compile(r"check\.(\w+)\.(?:catch|hint|show|json)\(")
+ASKED = re.compile(r"check\.(\w+)\.(?:catch|hint|show|json|order)\(")
+# The comment that `check.NAME.order(…)` puts above lines that were put in order.
+ORDERED = re.compile(r"(?m)^\s*#\s*check\.(\w+)\.order\(")
 
 
 class Work:
@@ -117,17 +119,17 @@ class Work:
         questions = []
         for cell in self.lesson.of_role("test", "essay"):
             verdicts = [verdict_from_json(entry) for entry in sat.get(cell.name, [])] if cell.role == "test" else []
-            questions.append(Graded(cell.grade_id, "auto" if cell.role == "test" else "manual", cell.points, verdicts))
+            kind = "auto" if cell.role == "test" else "manual"
+            questions.append(Graded(cell.grade_id, kind, cell.points, verdicts, self._share(cell.name)))
         flags = [*ran["stopped"], *suspicions([cell for cell in self.cells if not self.is_ours(cell)], self.texts)]
-        return Result(
-            self.lesson.name,
-            questions,
-            ran["outputs"],
-            flags=flags,
-            seed=self.seed,
-            seconds=ran.get("seconds", 0.0),
-            cpu_seconds=ran["cpu_seconds"],
-        )
+        cost = {"seconds": ran.get("seconds", 0.0), "cpu_seconds": ran["cpu_seconds"]}
+        return Result(self.lesson.name, questions, ran["outputs"], flags=flags, seed=self.seed, **cost)
+
+    def _share(self, question: str) -> float:
+        """Return the part of a question's points that its answer earns at most: less for lines put in order."""
+        most = self.lesson.course.settings.order
+        answers = [cell.source for cell in self.cells if _grade_id(cell) == question] if most else []
+        return most if any(question in ORDERED.findall(answer) for answer in answers) else 1.0
 
 
 def seed_of(secret: str, lesson_name: str, number: int) -> int:

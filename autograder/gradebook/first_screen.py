@@ -18,8 +18,8 @@ from utils.common.messages import translate
 
 # The call of a check in a test cell: `check.loss(loss_function)`, or `more.…` for a question that a course adds.
 CHECK = re.compile(r"^((?:check|more)\.\w+)\(", re.MULTILINE)
-# Keys in the metadata of cells: why a test cell lost points; the first and the last cell of a folded text.
-REASON, FOLD_BEGINS, FOLD_ENDS = "reason", "fold_begins", "fold_ends"
+# Keys in the metadata of cells: why tests lost points, and the answer; the first and the last cell of a folded text.
+REASON, LIMIT, FOLD_BEGINS, FOLD_ENDS = "reason", "limit", "fold_begins", "fold_ends"
 # Ids of cells that intake puts at the top. The page shows them unfolded, like the student's answers.
 FROM_INTAKE = ("refused", "mended")
 
@@ -50,14 +50,15 @@ def questions(notebook: NotebookNode, lesson: Lesson, language: str) -> list[Que
         if marks.get("grade"):
             name = grade_id(cell)
             score = None if marks.get("waits") else float(marks.get("score") or 0.0)
-            reason = str(cell.metadata.get("workbook", {}).get(REASON, ""))
+            notes = cell.metadata.get("workbook", {})
+            reason = str(notes.get(REASON, ""))
             # A grader comments on code at the student's cell, not at the test cell, which has the points.
-            texts = reason, str(comments[name] or comments.get(name.removeprefix(TEST_PREFIX)) or "")
+            comment = str(comments[name] or comments.get(name.removeprefix(TEST_PREFIX)) or "")
             most, given = float(marks.get("points", 0)), marks.get("rubric", [])
             cost = tuple(item for item in given if item.got == (item.points < 0))
             call = CHECK.search(cell.source) if reason and score is not None and score < most else None
-            command = f"{call[1]}.show()" if call else ""
-            lines.append(QuestionLine(name, titles.get(name, name), score, most, *texts, cost, command))
+            command, shown = f"{call[1]}.show()" if call else "", reason or str(notes.get(LIMIT, ""))
+            lines.append(QuestionLine(name, titles.get(name, name), score, most, shown, comment, cost, command))
     return lines
 
 

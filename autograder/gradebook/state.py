@@ -184,6 +184,7 @@ class Done:
             gradebook = 0
         settings = self.course.settings.of_lesson(self.lesson_name)
         adapted = f"{settings.without} {sorted(settings.points.items())}" if settings.without or settings.points else ""
+        adapted += f" order {most}" if (most := self.course.settings.order) else ""
         if unasked := not_asked(self.course, self.lesson_name, student):
             adapted += f"{sorted(unasked)}"
         code = course_hash(self.lesson_name, self.course)

@@ -37,7 +37,7 @@ from autograder.examine.ready_made import refuse_ready_made
 from autograder.examine.result import Graded, Result
 from autograder.examine.store import ResultStore
 from autograder.gradebook.copies import refuse_to_replace
-from autograder.gradebook.first_screen import REASON, first_reason
+from autograder.gradebook.first_screen import LIMIT, REASON, first_reason
 from autograder.gradebook.keep import NOT_ASKED, KeepGraded
 from autograder.gradebook.late import Lateness, LatePolicy
 from autograder.gradebook.ledger import NBGRADER, witness
@@ -262,7 +262,7 @@ def write_outputs(notebook: NotebookNode, result: Result, lesson: Lesson) -> Non
         graded = result.question(grade_id(cell))
         if graded is not None:
             cell.outputs = verdict_outputs(graded, language, whys)
-            cell.metadata["workbook"] = {REASON: first_reason(graded.verdicts, language)}
+            cell.metadata["workbook"] = {REASON: first_reason(graded.verdicts, language), LIMIT: graded.limit(language)}
         else:
             cell.outputs = [as_node(output) for output in result.outputs.get(cell.id, [])]
 
@@ -273,7 +273,8 @@ def verdict_outputs(graded: Graded, language: str, whys: Whys) -> list[NotebookN
     passed = sum(verdict.passed for verdict in graded.verdicts)
     earned = {"points": f"{points:.4g}", "max_points": f"{most:g}", "count": len(graded.verdicts), "passed": passed}
     heading = N_("Tests passed: {passed} of {count}; points: {points} of {max_points}")
-    text = "\n".join([Message(heading, earned).render(language), *lines(graded.verdicts, language, whys)]) + "\n"
+    said = [Message(heading, earned).render(language), *filter(None, [graded.limit(language)])]
+    text = "\n".join([*said, *lines(graded.verdicts, language, whys)]) + "\n"
     value = {"text/plain": repr(graded.points)}
     return [
         as_node({"output_type": "stream", "name": "stdout", "text": text}),

@@ -13,8 +13,10 @@ import contextlib
 import fcntl
 import hashlib
 import json
+import math
 import shutil
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta, timezone
 from functools import lru_cache
@@ -169,18 +171,18 @@ class Attempts:
         """Return a student's attempts, in the order of their times."""
         return sorted(self._of.get(student, ()), key=lambda attempt: attempt.order)
 
-    def first_full(self) -> dict[str, dict[int, int]]:
-        """Return how many students had a question's full points for the first time at which of their attempts."""
-        counts: dict[str, dict[int, int]] = {}
-        for student in self.students:
-            seen: set[str] = set()
-            for number, attempt in enumerate(self.of(student), 1):
-                new = set(self.rows.full.get(attempt.key, ())) - seen
-                for question in new:
-                    counts.setdefault(question, {}).setdefault(number, 0)
-                    counts[question][number] += 1
-                seen |= new
-        return {question: dict(sorted(of.items())) for question, of in counts.items()}
+    def first_full(self, question: str, students: Iterable[str]) -> dict[int, int]:
+        """Return how many students first had a question's full points at which of their attempts; last 0, at none yet.
+
+        Students of whom no attempt has been examined are left out.
+        """
+        counts = Counter[int]()
+        for student in students:
+            examined = [self.rows.full.get(one.key) for one in self.of(student)]
+            full = [question in (names or ()) for names in examined]
+            if any(names is not None for names in examined):
+                counts[full.index(True) + 1 if any(full) else 0] += 1
+        return {number: counts[number] for number in sorted(counts, key=lambda number: number or math.inf)}
 
     def path(self, attempt: Attempt) -> Path:
         """Return the path of an attempt's notebook."""

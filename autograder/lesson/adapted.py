@@ -2,9 +2,9 @@
 
 A course's own questions are in its folder `source/LESSON/`, in a text like the workbook's. There `# %% after NAME` says
 below which question of the lesson the cells that follow are inserted. All else is set in `course.toml`. The workbook's
-text stays as it is. An essay that is left out disappears, and so do questions on the student's own code. If another
-question is left out, its test disappears, and students are given the reference, because the cells below need the names
-that it defines.
+text stays as it is. An essay that is left out disappears, and so do questions on the student's own code and the section
+of the student's own patient. If another question is left out, its test disappears, and students are given the
+reference, because the cells below need the names that it defines.
 """
 
 import re
@@ -19,6 +19,9 @@ CELL = r"(?ms)^# %% {role} {name}\b.*?(?=^# %%|\Z)"
 # No cell may be between the asking cell and this solution, which would be another question's.
 ASKED = r"(?ms)^# %% \[markdown\]\n(?:(?!# %%)#[^\n]*\n|\n)*# %% show ask\n(?:(?!^# %%).)*"
 ASKED += r"^# %% solution {name}\b.*?(?=^# %%|\Z)"
+# Where a section begins; the section of a question whose test needs the student's own patient is left out whole.
+SECTION = re.compile(r"(?m)^(?=# %% \[markdown\]\n# ## )")
+OF_PATIENT = r"(?m)^check\.{name}\(.*\bwhose\)"
 # The text and the cell of a practice without points, `check.NAME.catch(…)`, which `without = ["catch"]` leaves out.
 CATCH = "catch"
 CAUGHT = r"(?ms)^# %% \[markdown\]\n(?:(?!# %%)#[^\n]*\n|\n)*# %%\ncheck\.\w+\.catch\(.*?(?=^# %%|\Z)"
@@ -52,13 +55,8 @@ def adapted(lesson_name: str, text: str, settings: LessonSettings) -> str:
     left_out = [name for name in settings.without if name != CATCH]
     for name in (*settings.points, *left_out, *settings.only):
         if name not in roles:
-            raise CourseError(
-                "{file}: [{lesson}] has no question {name!r}; the questions are: {names}.",
-                file=NAME,
-                lesson=lesson_name,
-                name=name,
-                names=", ".join(roles),
-            )
+            about = {"file": NAME, "lesson": lesson_name, "name": name, "names": ", ".join(roles)}
+            raise CourseError("{file}: [{lesson}] has no question {name!r}; the questions are: {names}.", **about)
     text = GRADED.sub(lambda match: f"# %% {match[1]} {match[2]} {settings.points.get(match[2], match[3])}", text)
     for name in left_out:
         text = _without(text, name, roles[name])
@@ -66,6 +64,8 @@ def adapted(lesson_name: str, text: str, settings: LessonSettings) -> str:
 
 
 def _without(text: str, name: str, role: str) -> str:
+    sections, patients = SECTION.split(text), re.compile(OF_PATIENT.format(name=name))
+    text = "".join(section for section in sections if not patients.search(section))
     text = re.sub(CELL.format(role=role, name=name), "", text)
     text = re.sub(ASKED.format(name=name), "", text)
     return text if role == "essay" else re.sub(CELL.format(role="solution", name=name), _given, text)

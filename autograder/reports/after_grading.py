@@ -78,10 +78,9 @@ def _print_marks(
 
 
 def _mark(member: Member) -> str:
-    marks = member.marks
-    return (
-        translated(member.state) if marks is None else f"{number(round(marks.total, 2)):g}" + "+" * bool(marks.waiting)
-    )
+    if member.marks is None:
+        return translated(member.state)
+    return f"{number(round(member.marks.total, 2)):g}" + "+" * bool(member.marks.waiting)
 
 
 def remarks_of(member: Member, log: Log) -> list[str]:
@@ -130,9 +129,8 @@ def summed_up(lesson: Lesson, roll: Roll, logs: dict[str, Log]) -> str:
     names = terminal.first_names(flagged)
     parts += [T_("{number} flagged ({names})", number=len(flagged), names=names)] if flagged else []
     others = (UNREADABLE, WRONG_LESSON, TO_GRADE, EXCUSED, MISSING)
-    parts += [
-        T_("{number} {state}", number=counts[state], state=translated(state)) for state in others if counts[state]
-    ]
+    left = [state for state in others if counts[state]]
+    parts += [T_("{number} {state}", number=counts[state], state=translated(state)) for state in left]
     return T_("Students: {number}; {parts}.", number=len(roll.members), parts=T_(SEMICOLON).join(parts))
 
 

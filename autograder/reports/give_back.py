@@ -35,7 +35,6 @@ from utils.common.messages import N_
 # Moodle's name of a student's folder in the archive, without what a student called the file.
 FOLDER = re.compile(r"[^_]+_\d+_assignsubmission_file")
 
-
 EXCHANGE, MAIL = N_("the exchange"), N_("mail")
 
 
@@ -71,12 +70,9 @@ def feedback_zip(course: Course, lesson: Lesson, platform: str) -> GivenBack:
         raise GradingError(
             "Feedback cannot be given back to {platform!r}; there are: {names}.", platform=platform, names=names
         )
-    places, files = places_of(course, lesson.name), {}
-    by_student = ways(course, lesson)
-    for student, way in by_student.items():
-        if way == platform:
-            name, content = PLATFORMS[platform](lesson, places[student], _page(course, lesson, student))
-            files[name] = content
+    places, by_student, named = places_of(course, lesson.name), ways(course, lesson), PLATFORMS[platform]
+    own = [student for student, way in by_student.items() if way == platform]
+    files = dict(named(lesson, places[student], _page(course, lesson, student)) for student in own)
     if not files:
         raise GradingError(
             "Nobody's feedback goes back to {platform}: no graded submission of {lesson} was collected from its "
@@ -148,8 +144,5 @@ def as_notebook(page: str) -> nbformat.NotebookNode:
     return notebook
 
 
-PLATFORMS: dict[str, Callable[[Lesson, Place, Path], tuple[str, bytes]]] = {
-    "moodle": for_moodle,
-    "canvas": for_canvas,
-    "blackboard": for_blackboard,
-}
+Named = Callable[[Lesson, Place, Path], tuple[str, bytes]]
+PLATFORMS: dict[str, Named] = {"moodle": for_moodle, "canvas": for_canvas, "blackboard": for_blackboard}

@@ -3,7 +3,7 @@
 import json
 import statistics
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from autograder.gradebook.books import StudentMarks
 from autograder.gradebook.configuration import course_language
 from autograder.gradebook.first_screen import title_of, titles_of
 from autograder.gradebook.log import Log, read_log
-from autograder.gradebook.roll import graded_roll
+from autograder.gradebook.roll import Roll, graded_roll
 from autograder.intake import attempts
 from autograder.intake.places import places_of
 from autograder.lesson.release import release_notebook
@@ -69,8 +69,10 @@ def facts(course: Course, lesson: Lesson, language: str = "en") -> dict[str, Any
     roll = graded_roll(course, lesson.name)
     by_student = roll.marks()
     logs = {student: read_log(course, lesson.name, student) for student in by_student}
-    answers = {student: _answers(course, lesson, student) for student in by_student}
+    written = {student: _written(course, lesson, student) for student in by_student}
+    answers = {s: {name: cells[name] for name in cells if name in lesson.solutions} for s, cells in written.items()}
     alone = _one_of_each_group(course, lesson, by_student)  # members of a group share their answers
+    essays = {(s, name): text for s in alone for name, text in written[s].items() if name in lesson.essays}
     # Code that everybody was given does not count as alike: the release's text and the reference.
     given = [cell.source for cell in release_notebook(lesson).cells] + [cell.code for cell in lesson.cells]
     titles = titles_of(lesson, language)
@@ -115,12 +117,10 @@ def facts(course: Course, lesson: Lesson, language: str = "en") -> dict[str, Any
         "mended": sum(bool(log.get("mended")) for log in logs.values()),
         "flags": [[printable(s), printable(flag)] for s, log in sorted(logs.items()) for flag in log.get("flags", [])],
         "questions": questions,
-        "first_full": _first_full(course, lesson, titles),
+        "first_full": _first_full(course, lesson, roll),
         "mistakes": _mistakes(lesson, logs, answers, language),
         "losses": _losses(logs),
-        "near_copies": [
-            [[printable(s), name] for s, name in group] for group in groups_of_copies(_essays(course, lesson, alone))
-        ],
+        "near_copies": [[[printable(s), name] for s, name in group] for group in groups_of_copies(essays)],
         "similar": [
             {
                 "students": [printable(pair.first), printable(pair.second)],
@@ -135,16 +135,16 @@ def facts(course: Course, lesson: Lesson, language: str = "en") -> dict[str, Any
     }
 
 
-def _first_full(course: Course, lesson: Lesson, titles: Mapping[str, str]) -> dict[str, dict[int, int]]:
-    """Return by a question's title how many students had its full points first at which attempt; {} unless kept."""
+def _first_full(course: Course, lesson: Lesson, roll: Roll) -> dict[str, dict[int, int]]:
+    """Return how many students first had a question's full points at which attempt, 0 for none; {} unless kept."""
     if not attempts.kept(course, lesson.name):
         return {}
-    counts = attempts.Attempts(course, lesson.name).first_full()
-    return {
-        titles.get(cell.grade_id, cell.name): counts[cell.grade_id]
-        for cell in lesson.of_role("test")
-        if cell.grade_id in counts
-    }
+    kept = attempts.Attempts(course, lesson.name)
+    counts = {}
+    for cell in lesson.of_role("test"):
+        asked = [student for student, member in roll.members.items() if cell.name not in member.not_asked]
+        counts[cell.name] = kept.first_full(cell.grade_id, asked)
+    return {name: of for name, of in counts.items() if of}
 
 
 def _one_of_each_group(course: Course, lesson: Lesson, students: Iterable[str]) -> list[str]:
@@ -156,23 +156,10 @@ def _one_of_each_group(course: Course, lesson: Lesson, students: Iterable[str]) 
     return list(first.values())
 
 
-def _answers(course: Course, lesson: Lesson, student: str) -> dict[str, str]:
-    """Return the code of a student's answers, by cell."""
+def _written(course: Course, lesson: Lesson, student: str) -> dict[str, str]:
+    """Return the text of each cell of a student's graded notebook; {} without one."""
     path = course / "autograded" / student / lesson.name / f"{lesson.name}.ipynb"
-    if not path.is_file():
-        return {}
-    return {grade_id(cell): cell.source for cell in read_notebook(path).cells if grade_id(cell) in lesson.solutions}
-
-
-def _essays(course: Course, lesson: Lesson, students: Iterable[str]) -> dict[tuple[str, str], str]:
-    """Return the answers to the questions that a person grades, by student and question."""
-    answers = {}
-    for student in students:
-        path = course / "autograded" / student / lesson.name / f"{lesson.name}.ipynb"
-        for cell in read_notebook(path).cells if path.is_file() else []:
-            if grade_id(cell) in lesson.essays:
-                answers[student, grade_id(cell)] = cell.source
-    return answers
+    return {grade_id(cell): cell.source for cell in read_notebook(path).cells} if path.is_file() else {}
 
 
 def _examined(question: Cell, by_student: dict[str, StudentMarks]) -> bool:

@@ -119,17 +119,11 @@ def _mean(shares: list[Share]) -> float | None:
 def as_csv(lessons: list[Column], students: list[TermLine], language: str = "en") -> str:
     """Return the term as a table for a spreadsheet in a language."""
     head = ["id", "name", *(f"{column.title} (of {column.most:g})" for column in lessons), "total %", "final"]
-    table = [
-        [
-            line.student,
-            line.name,
-            *line.scaled,
-            "" if line.total is None else f"{line.total:.1f}",
-            "yes" if line.final else "no",
-        ]
-        for line in students
-    ]
-    return spreadsheet([head, *table], language, 2)
+    table = [head]
+    for line in students:
+        total = "" if line.total is None else f"{line.total:.1f}"
+        table.append([line.student, line.name, *line.scaled, total, "yes" if line.final else "no"])
+    return spreadsheet(table, language, 2)
 
 
 def write_term(course: Course, language: str = "") -> list[Path]:

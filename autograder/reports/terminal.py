@@ -99,12 +99,8 @@ def print_collected(lesson_name: str, result: Collected) -> None:
     names = first_names(result.new + result.newer)
     numbers = {"new": len(result.new), "newer": len(result.newer), "all": result.students}
     collected = N_("{lesson}, from {ways}: {new} new, {newer} newer{whose}; {all} in all.")
-    about = {
-        "lesson": lesson_name,
-        "ways": T_(" and ").join(map(translated, result.ways)),
-        "whose": names and f" ({names})",
-    }
-    lines = [T_(collected, **about, **numbers)]
+    ways, whose = T_(" and ").join(map(translated, result.ways)), names and f" ({names})"
+    lines = [T_(collected, lesson=lesson_name, ways=ways, whose=whose, **numbers)]
     lines += [printable(remark) for remark in result.remarks]
     if result.strangers:
         unknown = N_("Not in students.csv ({number}), and not graded until they are: {names}.")
@@ -137,12 +133,8 @@ def print_questions(course: Course, lesson: Lesson) -> None:
     columns = {heading: text for heading, text in COLUMNS.items() if heading != "wait"}
     for heading in columns:
         justify: Literal["left", "right"] = "left" if heading == "question" else "right"
-        table.add_column(
-            fill(T_(SHORT.get(heading) or WORDS[heading]), HEADING_WIDTH),
-            justify=justify,
-            no_wrap=True,
-            max_width=NAME_WIDTH,
-        )
+        head = fill(T_(SHORT.get(heading) or WORDS[heading]), HEADING_WIDTH)
+        table.add_column(head, justify=justify, no_wrap=True, max_width=NAME_WIDTH)
     table.add_column(T_("commonest mistakes"), overflow="fold")
     for cell in lesson.of_role("test", "essay"):
         numbers = question_numbers(cell, by_student)

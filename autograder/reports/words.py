@@ -11,7 +11,7 @@ from autograder.common.sentences import Number, with_decimals
 from autograder.gradebook.pages import code_as_code
 from autograder.gradebook.roll import EXCUSED, GRADED, MISSING, TO_GRADE, WAITS
 from autograder.intake.notebook import UNREADABLE, WRONG_LESSON
-from utils.common.messages import N_, Message, direction
+from utils.common.messages import N_, SEMICOLON, Message, direction
 
 WORDS = {
     # states of a student in a lesson, see gradebook/roll.py
@@ -52,6 +52,9 @@ WORDS = {
         "Near 0, the question does not show who understood."
     ),
     "first_full": N_("Students with full points for the first time, by the number of the attempt:"),
+    "at_attempt": N_("attempt {number}: {students} of {all}"),
+    "not_yet": N_("not yet: {students} of {all}"),
+    "semicolon": SEMICOLON,
     "mistakes": N_("Mistakes"),
     "lost": N_("{lost} points were lost here; {named} of them with a named mistake."),
     "no_mistakes": N_("No named mistake was made."),

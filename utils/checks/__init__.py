@@ -8,6 +8,7 @@ numbers, in the lesson's folder.
     own_code.py      `OwnCode`: the check that asks about the student's own code
     patients.py      sick models that are named and healed: what lessons share
     check.py         `Check`: judges an answer, shows the verdicts, and gives one hint after the other
+    order.py         a gap's lines, to be put in order by a student who is stuck
     catch.py         how many known mistakes show in a small case, before the code is written
     going_on.py      lets "Run All" reach the lesson's end while gaps are open; the first cell installs it
     outline.py       a lesson's questions in order, and its cells that show something

@@ -21,12 +21,15 @@ from utils.checks.engine.question import Question, observe
 from utils.checks.engine.small import fill
 from utils.checks.engine.verdict import judge
 from utils.checks.going_on import failed_cell, note_check
+from utils.checks.order import COPY, LATER, NONE, OFFERED, Shuffle, students_of
 from utils.common import lessons
 from utils.common.errors import CheckFailed, WorkbookError
-from utils.common.messages import N_, Message, notebook_language, translate
+from utils.common.messages import N_, Message, notebook_language, said, translate
 
-# After this many failed tries the panel offers a hint, even if it names the mistake.
+# After this many failed tries the panel offers a hint, even if it names the mistake; and after this many hints as well,
+# the gap's lines.
 TRIES = 3
+HINTS = 2
 
 
 @dataclass
@@ -45,9 +48,10 @@ class Check(Question):
         with on_cpu():
             self._check(students)
 
-    def _check(self, students: tuple[Any, ...]) -> None:
+    def _check(self, students: tuple[Any, ...], *, of_lines: bool = False) -> None:
+        """Check objects of the notebook's cells or, `of_lines`, of lines that were put in order."""
         language = notebook_language()
-        if failed := failed_cell(students):
+        if failed := None if of_lines else failed_cell(students):
             heading = Message(N_("{title}: {summary}"), {"title": Message(self.title), "summary": failed})
             show(Panel(heading.render(language), RAISED, language=language))
             raise CheckFailed(failed.render(language))
@@ -63,7 +67,8 @@ class Check(Question):
             verdicts = [replace(one, outcome=WRONG, reason=refused, mistake=None, also=None) for one in verdicts]
         warned = list(dict.fromkeys(" ".join(str(warning.message).split()) for warning in raised))
         passed = sum(verdict.passed for verdict in verdicts)
-        note_check(self.name, passed, len(verdicts), written=not untouched(verdicts))
+        if not of_lines:
+            note_check(self.name, passed, len(verdicts), written=not untouched(verdicts))
         self._cases = self._small_cases(students, verdicts, language)
         picture = next(self._cases, None)
         last = self._offer(verdicts, language)
@@ -119,15 +124,33 @@ class Check(Question):
         return fill(module, tasks)
 
     def _offer(self, verdicts: list[Verdict], language: str) -> str:
-        """Return how to ask for the next hint; "" unless a failed test has no name or `TRIES` tries have failed."""
+        """Return how to ask for the next hint, if a failed test has no name or `TRIES` tries have failed, and lines."""
         failed = [verdict for verdict in verdicts if not verdict.passed]
         if not failed or untouched(verdicts):
             return ""
         self._failed += 1
         wanted = self._failed >= TRIES or not all(verdict.mistake for verdict in failed)
-        if not wanted or self._hints_given >= len(self.hints):
-            return ""
-        return Message(N_("A hint: check.{name}.hint()"), {"name": self.name}).render(language)
+        offers = [N_("A hint: check.{name}.hint()")] if wanted and self._hints_given < len(self.hints) else []
+        offers += [OFFERED] if self._is_stuck() and Shuffle.of(self.lesson, self.name) else []
+        return " · ".join(Message(offer, {"name": self.name}).render(language) for offer in offers)
+
+    def _is_stuck(self) -> bool:
+        return self._failed >= TRIES and self._hints_given >= min(HINTS, len(self.hints))
+
+    def order(self, letters: str = "") -> None:
+        """Show the gap's lines, or check an order of them by their letters: see `order.py`. Raises: WorkbookError."""
+        lines = Shuffle.of(self.lesson, self.name)
+        if lines is None:
+            raise WorkbookError(NONE)
+        if not self._is_stuck():
+            raise WorkbookError(LATER, hints=self._hints_given, tries=self._failed)
+        if not letters:
+            print(lines.shown(self.name))
+            return
+        code = lines.code(self.name, letters)
+        with on_cpu():
+            self._check(students_of(self.lesson, self.name, code), of_lines=True)
+        print(f"{said(COPY)}\n\n{code}")
 
     def hint(self, level: int | None = None) -> None:
         """Show the next hint, or the hint of `level`, 1 to 3; no hint is the solution."""
@@ -139,7 +162,7 @@ class Check(Question):
             none_left = N_("There are no more hints ({levels}); hint(1) shows the first again.")
             show(Panel(Message(none_left, {"levels": total}).render(language), "hint", language=language))
         else:
-            self._hints_given = wanted
+            self._hints_given = max(self._hints_given, wanted)
             values = {"level": wanted, "levels": total, "hint": Message(self.hints[wanted - 1])}
             hint = Message(N_("Hint {level} of {levels}: {hint}"), values)
             show(Panel(hint.render(language), "hint", language=language))

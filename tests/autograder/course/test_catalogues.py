@@ -29,7 +29,7 @@ from utils.common.messages import Message, in_context, own_name, translate, tran
 
 @pytest.fixture(scope="module")
 def texts() -> list[str]:
-    return catalogues.texts(WORKBOOK)
+    return list(catalogues.places(WORKBOOK))
 
 
 @pytest.mark.parametrize("language", [language for language in LANGUAGES if language != "en"])

@@ -61,6 +61,21 @@ def test_questions_on_own_code_go_with_their_text_and_nothing_else_does(here):
     assert len(lesson.cells) == len(before.cells) - 4
 
 
+@pytest.mark.parametrize("name", ["attention", "gpt", "recall"])
+def test_the_sick_model_goes_with_its_section_and_nothing_else_does(here, name):
+    before = Lesson.load(name, WORKBOOK)
+    (here / "course.toml").write_text(f'[{name}]\nwithout = ["heal"]\n')
+    lesson = Lesson.load(name, here)
+    left = [cell for cell in before.cells if cell not in lesson.cells]
+    first = before.cells.index(left[0])
+    assert left == list(before.cells[first : first + len(left)])  # one section
+    headings = [cell for cell in left if cell.source.startswith("## ")]
+    assert headings == left[:1] and " sick " in left[0].source and lesson.cells[first].source.startswith("## ")
+    assert [cell.name for cell in left if cell.role in ("solution", "test")] == ["heal", "heal"]
+    code = "\n".join(cell.source for cell in lesson.cells if cell.kind == "code")
+    assert "whose =" not in code and "admitted" not in code and len(lesson.cells) + len(left) == len(before.cells)
+
+
 def test_the_practice_of_catching_mistakes_goes_with_its_text(here):
     before = Lesson.load(NAME, WORKBOOK)
     (here / "course.toml").write_text('[attention]\nwithout = ["catch"]\n')

@@ -14,6 +14,7 @@ from autograder.common.course import WORKBOOK, Course
 from autograder.common.nodes import grade_id
 from autograder.gradebook import roll
 from autograder.gradebook.books import StudentMarks
+from autograder.intake import attempts
 from autograder.intake.places import Place
 from autograder.lesson.compose import compose
 from autograder.lesson.release import release_notebook
@@ -165,6 +166,41 @@ def test_the_files_keep_names_in_their_own_script(course):
     ]
     assert "李明" in page.read_text(encoding="utf-8") and '"李明"' in data.read_text(encoding="utf-8")
     assert "\x1b" not in page.read_text(encoding="utf-8")
+
+
+# A class of 20 in which 12, 5 and no students have `heal` right at the first, second and third attempt; a stranger too.
+TRIES = {f"s{n}": [n < 12, 12 <= n < 17 or n == 3, False][: 1 + (n > 5) + (n > 14)] for n in range(20)} | {
+    "odd": [True]
+}
+LINES = {
+    "en": "attempt 1: 12 of 20; attempt 2: 5 of 20; not yet: 3 of 20",
+    "fr": "tentative 1 : 12 sur 20 ; tentative 2 : 5 sur 20 ; pas encore : 3 sur 20",
+    "zh": "第 1 次提交：12/20；第 2 次提交：5/20；尚未得到：3/20",
+}
+
+
+@pytest.mark.parametrize("language", LINES)
+def test_the_report_shows_at_which_attempt_the_class_healed_its_patients(tmp_path, monkeypatch, language):
+    (tmp_path / "students.csv").write_text("id\nnobody\n" + "".join(f"s{number}\n" for number in range(20)))
+    rows = [
+        attempts.Attempt(student, number, attempts.ARCHIVE, "", "", "2030-01-01", "2030-01-01", "", "")
+        for student, tries in TRIES.items()
+        for number, _ in enumerate(tries, 1)
+    ]
+    full = {
+        f"{student} {n}": ["test_heal"] * right for student, tries in TRIES.items() for n, right in enumerate(tries, 1)
+    }
+    kept = attempts.Attempts(Course(tmp_path), LESSON)
+    kept.rows.attempts, kept.rows.full = rows, full
+    kept.folder.mkdir(parents=True)
+    kept.file.write_text(kept.to_json())
+    monkeypatch.setattr(roll, "standings", lambda *asked: {name: StudentMarks({TEST: 1.0}) for name in TRIES})
+    monkeypatch.setattr(roll, "strangers", lambda course, students: ["odd"])
+    monkeypatch.setenv("COURSE_LANGUAGE", language)
+    told = report.facts(Course(tmp_path), ATTENTION)["first_full"]
+    assert told["heal"] == {1: 12, 2: 5, 0: 3} and told["own_code"] == {0: 20}
+    page = " ".join(report.write_report(Course(tmp_path), ATTENTION)[0].read_text(encoding="utf-8").split())
+    assert LINES[language] in page.replace("\u00a0", " ").replace("\u202f", " ")
 
 
 @pytest.mark.parametrize(
