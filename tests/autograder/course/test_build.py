@@ -95,7 +95,7 @@ def test_a_message_that_could_not_be_filled_in_stays_english(tmp_path, monkeypat
 def test_a_message_of_a_lesson_that_could_not_be_filled_in_stays_english(course, monkeypatch):
     monkeypatch.setattr(made, "TRANSLATED", ("pt",))
     with_unfillable(course / "source" / "tiny" / "pt.po")
-    files = made.of_lesson(Lesson.load("tiny", course), exams=False)
+    files = made.of_lesson(Lesson.load("tiny", course), check=True)
     assert shows_english_for_unfillable(files[course / "utils" / "tiny" / "made" / "pt.mo"])
 
 
@@ -224,7 +224,7 @@ def test_a_mistake_that_cannot_be_made_stops_the_build(monkeypatch, change, says
     monkeypatch.setattr(made.reference, "checks_of", lambda _: {"loss": checks_of(lesson)["loss"]})
     monkeypatch.setattr(made, "refuse_tests_that_test_nothing", lambda _: None)
     with pytest.raises(WorkbookError, match=says):
-        made.answers_of(lesson, exams=False)
+        made.answers_of(lesson)
 
 
 def test_running_the_notebook_is_no_edit(course):
