@@ -90,7 +90,8 @@ def answers_of(lesson: Lesson, *, check: bool = False, known: Collection[str] = 
         "whys": _whys(lesson),
         "classes": {c.id: {"of": sorted(c.of), "says": c.says} for c in mistakes.classes_of(lesson)},
     }
-    if json.dumps(stored, sort_keys=True) != json.dumps(before, sort_keys=True):  # as text, because NaN differs from itself
+    # As text, because NaN differs from itself.
+    if json.dumps(stored, sort_keys=True) != json.dumps(before, sort_keys=True):
         refuse_unsaid(lesson, {name: StoredKey(stored, name) for name in questions}, exams=not check)
     if lesson.own:
         refuse_unnoticed(lesson, known)

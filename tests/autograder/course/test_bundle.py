@@ -2,7 +2,6 @@
 
 import ast
 import base64
-import functools
 import io
 import json
 import lzma
@@ -38,25 +37,21 @@ ADDRESS = "https://raw.githubusercontent.com/someone/course/main/bundle/" + WHEE
 PACKED_WELL = {*((name, "zh") for name in WORKBOOK.lessons), ("attention", "en")}
 
 
-@pytest.fixture(scope="module", autouse=True)
-def packed_quickly():
-    """Other editions are packed with less care, because to pack one well takes a second."""
-    well, quickly = lzma.compress, functools.partial(lzma.compress, preset=0)
+@pytest.fixture(scope="module")
+def files():
+    """The bundle; the editions whose sizes are tested are packed as students get them."""
+    quickly = lzma.compress
 
     def packed(notebook, wheel, course):
         told = notebook.metadata["workbook"]
+        well = (told["lesson"], told["language"]) in PACKED_WELL
         with pytest.MonkeyPatch.context() as patched:
-            patched.setattr(lzma, "compress", well if (told["lesson"], told["language"]) in PACKED_WELL else quickly)
+            patched.setattr(lzma, "compress", quickly.func if well else quickly)
             return self_contained(notebook, wheel, course)
 
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(bundle, "self_contained", packed)
-        yield
-
-
-@pytest.fixture(scope="module")
-def files():
-    return bundle.contents(WORKBOOK)
+        return bundle.contents(WORKBOOK)
 
 
 @pytest.fixture(scope="module")
