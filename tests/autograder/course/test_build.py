@@ -48,7 +48,7 @@ def course(tmp_path, monkeypatch):
         monkeypatch.setattr(module, "ROOT", tmp_path)
     monkeypatch.setattr(notebooks, "NOTEBOOKS", tmp_path / "notebooks")
     monkeypatch.setattr(translation, "NOTEBOOKS", tmp_path / "notebooks")
-    monkeypatch.setattr(made, "answers", lambda lesson, exams: "{}\n")
+    monkeypatch.setattr(made, "answers", lambda lesson, check: "{}\n")
     monkeypatch.setattr(build, "locales", dict)
     monkeypatch.setattr(build, "fonts", dict)
     (tmp_path / "source" / "tiny").mkdir(parents=True)
@@ -206,6 +206,19 @@ def test_mistakes_that_look_alike_need_a_sentence_for_checks_and_exams(monkeypat
     unsaid = StoredKey(stored | {"classes": {}}, "self_attention")
     with pytest.raises(BuildError, match=r"self_attention: keys_times_queries, query_key_exchanged$"):
         lookalikes.refuse_unsaid(lesson, {"self_attention": unsaid}, exams=exams)
+
+
+def test_a_check_asks_again_for_look_alikes_if_any_answer_has_changed(monkeypatch):
+    lesson, asked = Lesson.load("recall", WORKBOOK), []
+    before = json.loads(lessons.made("recall", ANSWERS).read_text(encoding="utf-8"))
+    monkeypatch.setattr(made, "store_answers", lambda question, *_: before["questions"][question.name])
+    monkeypatch.setattr(made, "refuse_unsaid", lambda *_, exams: asked.append(exams))
+    assert made.answers_of(lesson, check=True) == before and asked == []
+    made.answers_of(lesson)
+    assert asked == [True]
+    monkeypatch.setattr(made, "_before", lambda part: before | {"classes": {}})
+    made.answers_of(lesson, check=True)
+    assert asked == [True, False]
 
 
 @pytest.mark.parametrize(
