@@ -11,7 +11,7 @@ export MKL_NUM_THREADS := 1
 unexport PYTHONDONTWRITEBYTECODE
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: help demo test test-all style layers types scripts generated format build translate site slides attacks verdicts siege bundle lab bubblewrap clean
+.PHONY: help demo test test-all style layers types scripts generated collected format build translate site slides attacks verdicts siege bundle lab bubblewrap clean
 
 help:  ## Say what there is.
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -20,8 +20,10 @@ demo: $(VENV)/ready bubblewrap build  ## Build the lessons, grade a small class,
 	$(BIN)/python -m autograder demo
 
 test: MARKED = not whole
-test: $(VENV)/ready bubblewrap  ## Check style, layers, types, JavaScript and generated files, run the tests.
-	@$(MAKE) --no-print-directory --jobs 2 --output-sync style layers types scripts generated
+test: bubblewrap  ## Check style, layers, types, JavaScript and generated files, run the tests.
+	# Tests import a part of the packages; compiling all of them would take longer than the checks of style.
+	@$(MAKE) --no-print-directory --jobs 2 --output-sync COMPILE=--no-compile $(VENV)/ready scripts
+	@$(MAKE) --no-print-directory --jobs 2 --output-sync style layers types generated collected
 	# One worker more than there are cores, because tests also wait (nproc would take OMP_NUM_THREADS for the number of
 	# cores). All tests of a file run in one worker, so that what they share is made once.
 	$(BIN)/python -m pytest -n $$(($$(env -u OMP_NUM_THREADS nproc) + 1)) --dist loadfile --no-loadscope-reorder -m "$(MARKED)"
@@ -55,6 +57,10 @@ $(JAVASCRIPT)/node_modules/ready: $(JAVASCRIPT)/package-lock.json
 generated:
 	$(BIN)/python -m autograder format --check
 	$(BIN)/python -m autograder build --check
+
+# Compiles the modules that tests import, once: otherwise each worker would.
+collected:
+	@$(BIN)/python -m pytest --collect-only -qq >/dev/null || true
 
 format: $(VENV)/ready  ## Format the code, and fill the lines of the lessons' prose.
 	$(BIN)/ruff format .
@@ -91,8 +97,8 @@ $(VENV)/ready: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	# torch first: the constraint takes the small CPU build, and what follows finds it there.
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt torch
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[lab,grading,cluster,lti,test,browser,site]"
+	$(BIN)/python -m pip install --quiet $(COMPILE) --constraint constraints.txt torch
+	$(BIN)/python -m pip install --quiet $(COMPILE) --constraint constraints.txt --editable ".[lab,grading,cluster,lti,test,browser,site]"
 	$(BIN)/python -m autograder install
 	touch $@
 

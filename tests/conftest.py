@@ -1,6 +1,8 @@
 """Options of the test run."""
 
+import functools
 import gc
+import lzma
 import os
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -44,6 +46,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if item.get_closest_marker("only_with_all_attacks"):
             item.add_marker(skip)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def packed_quickly() -> Iterator[None]:
+    """Editions for Colab are packed with less care, because to pack one well takes a second; see `test_bundle.py`."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(lzma, "compress", functools.partial(lzma.compress, preset=0))
+        yield
 
 
 @pytest.fixture(scope="session")

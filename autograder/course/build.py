@@ -43,7 +43,7 @@ def build(lessons: list[Lesson], *, check: bool = False, force: bool = False) ->
             refuse_to_lose_edits(lesson)
     generated: dict[Path, bytes] = {}
     for lesson in lessons:
-        generated |= notebooks.of_lesson(lesson) | made.of_lesson(lesson, exams=not check)
+        generated |= notebooks.of_lesson(lesson) | made.of_lesson(lesson, check=check)
     generated |= locales() | fonts() | {ROOT / "environment.yml": for_workbook().encode()}
     changed = [path for path, content in generated.items() if not path.is_file() or path.read_bytes() != content]
     if not check:

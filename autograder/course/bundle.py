@@ -66,6 +66,8 @@ ASSISTANTS = {
     ANY: N_("You may use an assistant. You learn what you write yourself, so let the check speak first."),
 }
 PREVIOUS, NEXT = N_("Previous lesson:"), N_("Next lesson:")
+# By version, which has a hash of the modules: `workbook open` needs a wheel for the release and for the bundle.
+_wheels: dict[str, bytes] = {}
 BADGE = "[![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)]({link})"
 
 
@@ -188,11 +190,15 @@ def archive(files: dict[str, bytes]) -> bytes:
 
 
 def build_wheel(course: Course) -> bytes:
-    """Return the wheel of `utils` and of the course's modules, built by setuptools without a network.
-
-    The folder in which it is built holds nothing else. Raises: BuildError.
-    """
+    """Return the wheel of `utils` and of the course's modules; the same version is built once. Raises: BuildError."""
     refuse_private(course)
+    if (version := course.version) not in _wheels:
+        _wheels[version] = _built(course)
+    return _wheels[version]
+
+
+def _built(course: Course) -> bytes:
+    """Return the wheel, built by setuptools without a network in a folder that holds nothing else."""
     with tempfile.TemporaryDirectory() as scratch:
         for folder in [ROOT / "utils", *([course.utils] if course.adds else [])]:
             shutil.copytree(folder, Path(scratch, "utils"), ignore=IGNORED, dirs_exist_ok=True)

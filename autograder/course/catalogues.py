@@ -8,6 +8,7 @@ text that is not found here, that test fails (`tests/conftest.py`).
 import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import polib
@@ -147,7 +148,12 @@ def labels() -> list[str]:
 
 def _of_module(path: Path, marks: tuple[str, ...]) -> list[str]:
     """Return the texts that a module marks: the literal first arguments of calls of `marks`, in their order."""
-    calls = [node for node in ast.walk(ast.parse(path.read_bytes())) if isinstance(node, ast.Call)]
+    return list(_of_code(path.read_bytes(), marks))
+
+
+@cache  # the build asks for each language
+def _of_code(code: bytes, marks: tuple[str, ...]) -> tuple[str, ...]:
+    calls = [node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Call)]
     texts = []
     for call in sorted(calls, key=lambda call: (call.lineno, call.col_offset)):
         name = getattr(call.func, "attr", getattr(call.func, "id", ""))
@@ -156,7 +162,7 @@ def _of_module(path: Path, marks: tuple[str, ...]) -> list[str]:
                 texts.append(in_context(context, text))
             case [ast.Constant(value=str(text)), *_] if text:
                 texts.append(text)
-    return texts
+    return tuple(texts)
 
 
 def states() -> list[CatalogueState]:

@@ -28,7 +28,7 @@ def build(lesson: Lesson) -> None:
 
     assert lesson.own
     made_from = lesson.course.made_from(lesson.own)
-    for path, content in made.of_lesson(lesson, exams=True).items():
+    for path, content in made.of_lesson(lesson).items():
         write_whole(path, content)
     write_whole(lesson.own.made / MADE_FROM, made_from)  # last: a build that is interrupted is repeated
 

@@ -406,8 +406,8 @@ def test_the_command_opens_the_page_in_the_course(course, monkeypatch):
 @pytest.mark.parametrize("size", axe.SIZES)
 def test_the_page_breaks_no_rule_of_access(browser, server, fresh, scheme, size):
     context = browser.new_context(viewport=axe.SIZES[size], color_scheme=scheme)
-    page = opened(context, server)
-    assert axe.faults(page) == []
+    page, contrast = opened(context, server), size == "wide"  # colours are the same at each width
+    assert axe.faults(page, contrast=contrast) == []
     page.get_by_role("button", name="Change the rubric").click()
-    assert axe.faults(page) == []
+    assert axe.faults(page, contrast=contrast) == []
     context.close()

@@ -174,7 +174,9 @@ def quoted(page: str = "troubleshooting.md") -> list[str]:
 
 def is_in(sentence: str, text: str) -> bool:
     """Whether a text has a quoted sentence, in which … stands for anything."""
-    return bool(re.search("[^\n]*?".join(map(re.escape, sentence.split("…"))), text))
+    pieces = sentence.split("…")
+    # Most texts lack a piece, which is noticed a hundred times faster without an expression.
+    return all(piece in text for piece in pieces) and bool(re.search("[^\n]*?".join(map(re.escape, pieces)), text))
 
 
 @pytest.mark.parametrize("sentence", quoted())

@@ -97,8 +97,7 @@ def test_attention_and_encoding_agree_with_the_cpu(captioning, gpu, dtype):
         torch.testing.assert_close(got.cpu(), want, rtol=1e-4, atol=1e-5)
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("beam_width", [1, 3])
+@pytest.mark.parametrize(("dtype", "beam_width"), list(zip(DTYPES, (1, 3), strict=True)))
 def test_captions_are_those_of_the_cpu_with_and_without_the_cache(captioning, data, gpu, dtype, beam_width):
     model = model_for(captioning, data, dtype)
     for parameter in model.parameters():

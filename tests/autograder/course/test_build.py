@@ -48,7 +48,7 @@ def course(tmp_path, monkeypatch):
         monkeypatch.setattr(module, "ROOT", tmp_path)
     monkeypatch.setattr(notebooks, "NOTEBOOKS", tmp_path / "notebooks")
     monkeypatch.setattr(translation, "NOTEBOOKS", tmp_path / "notebooks")
-    monkeypatch.setattr(made, "answers", lambda lesson, exams: "{}\n")
+    monkeypatch.setattr(made, "answers", lambda lesson, check: "{}\n")
     monkeypatch.setattr(build, "locales", dict)
     monkeypatch.setattr(build, "fonts", dict)
     (tmp_path / "source" / "tiny").mkdir(parents=True)
@@ -95,7 +95,7 @@ def test_a_message_that_could_not_be_filled_in_stays_english(tmp_path, monkeypat
 def test_a_message_of_a_lesson_that_could_not_be_filled_in_stays_english(course, monkeypatch):
     monkeypatch.setattr(made, "TRANSLATED", ("pt",))
     with_unfillable(course / "source" / "tiny" / "pt.po")
-    files = made.of_lesson(Lesson.load("tiny", course), exams=False)
+    files = made.of_lesson(Lesson.load("tiny", course), check=True)
     assert shows_english_for_unfillable(files[course / "utils" / "tiny" / "made" / "pt.mo"])
 
 
@@ -208,6 +208,19 @@ def test_mistakes_that_look_alike_need_a_sentence_for_checks_and_exams(monkeypat
         lookalikes.refuse_unsaid(lesson, {"self_attention": unsaid}, exams=exams)
 
 
+def test_a_check_asks_again_for_look_alikes_if_any_answer_has_changed(monkeypatch):
+    lesson, asked = Lesson.load("recall", WORKBOOK), []
+    before = json.loads(lessons.made("recall", ANSWERS).read_text(encoding="utf-8"))
+    monkeypatch.setattr(made, "store_answers", lambda question, *_: before["questions"][question.name])
+    monkeypatch.setattr(made, "refuse_unsaid", lambda *_, exams: asked.append(exams))
+    assert made.answers_of(lesson, check=True) == before and asked == []
+    made.answers_of(lesson)
+    assert asked == [True]
+    monkeypatch.setattr(made, "_before", lambda part: before | {"classes": {}})
+    made.answers_of(lesson, check=True)
+    assert asked == [True, False]
+
+
 @pytest.mark.parametrize(
     ("change", "says"),
     [
@@ -224,7 +237,7 @@ def test_a_mistake_that_cannot_be_made_stops_the_build(monkeypatch, change, says
     monkeypatch.setattr(made.reference, "checks_of", lambda _: {"loss": checks_of(lesson)["loss"]})
     monkeypatch.setattr(made, "refuse_tests_that_test_nothing", lambda _: None)
     with pytest.raises(WorkbookError, match=says):
-        made.answers_of(lesson, exams=False)
+        made.answers_of(lesson)
 
 
 def test_running_the_notebook_is_no_edit(course):

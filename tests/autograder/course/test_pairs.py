@@ -17,7 +17,7 @@ from utils.checks.engine.answer_key import ANSWERS, CHANCE, store_pairs
 from utils.checks.engine.pair_prints import Pair, PairPrints
 from utils.common import lessons
 
-EACH = 3
+EACH = 2
 
 
 def answers(name: str) -> dict:

@@ -31,8 +31,8 @@ def outline(found: dict) -> list:
     [
         ("attention", "make_datasets"),
         ("seq2seq", "cosine_similarity"),
-        ("gpt", "nucleus"),
-        ("gpt", "rms_norm"),
+        pytest.param("gpt", "nucleus", marks=pytest.mark.whole),
+        pytest.param("gpt", "rms_norm", marks=pytest.mark.whole),
     ],
 )
 def test_a_search_finds_again_what_is_stored(lesson, question):

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from sklearn.feature_extraction.text import TfidfVectorizer
 
 from autograder.essays.likeness import (
     COPIED,
@@ -84,6 +83,9 @@ def test_copies_are_found_across_students_and_within_one():
 
 def test_likeness_is_the_cosine_of_the_weights_that_scikit_learn_gives():
     texts = [*ORIGINALS.values(), *DISGUISED.values(), "mean mean mean squared", "mean squared", "", "field"]
+    # Here, because each worker collects all tests, and scikit-learn takes three seconds to load.
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
     vectors = TfidfVectorizer(analyzer=words, sublinear_tf=True).fit_transform(texts)
     np.testing.assert_allclose(likenesses(texts), (vectors @ vectors.T).toarray(), atol=1e-12)
 

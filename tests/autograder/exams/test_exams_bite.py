@@ -33,7 +33,7 @@ def test_each_test_of_an_exam_fails_some_mistake(lesson):
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
 def test_the_reference_passes_with_any_inputs(lesson):
     for question, exam in exams_of(lesson).items():
-        for seed in (11, 12, 13):
+        for seed in (11, 12):
             key = reference.key_of(lesson, exam, seed)
             for test in exam.tests.values():
                 seen = observe(test, key.probe(test), reference.students_of(lesson, question))

@@ -4,7 +4,6 @@ import random
 from types import SimpleNamespace
 
 import pytest
-from sklearn.metrics import cohen_kappa_score
 
 from autograder.essays.marks import AnswerRecord, Mark, SecondMark
 from autograder.essays.rubric import Item, Rubric
@@ -20,6 +19,9 @@ def card(first: list[str] | None, second: list[str] | None, revision: int = 0) -
 
 @pytest.mark.parametrize("seed", range(5))
 def test_kappa_is_that_of_scikit_learn_and_the_counts_are_counted(seed):
+    # Here, because each worker collects all tests, and scikit-learn takes three seconds to load.
+    from sklearn.metrics import cohen_kappa_score
+
     rng = random.Random(seed)
     pairs = [(rng.random() < 0.6, rng.random() < 0.4) for _ in range(30)]
     cards = {str(n): card(["a"] * one, ["a"] * two) for n, (one, two) in enumerate(pairs)}

@@ -81,14 +81,17 @@ def test_nearly_every_mistake_has_a_case_and_differs_in_it(lesson):
         assert shown is pool_of(lesson, question).cases[0] or shown.case in case_book(lesson).cases[question]
 
 
-@pytest.mark.parametrize("lesson", LESSONS)
+@pytest.mark.parametrize(
+    ("lesson", "every"),
+    [*((lesson, 10) for lesson in LESSONS), pytest.param("attention", 1, marks=pytest.mark.whole)],
+)
 @pytest.mark.filterwarnings("ignore")
-def test_what_should_be_belongs_to_the_input_that_is_shown(lesson):
+def test_what_should_be_belongs_to_the_input_that_is_shown(lesson, every):
     """An answer whose code takes other choices, say a network of three layers, would get another input."""
     loaded = Lesson.load(lesson, WORKBOOK)
     for question in case_book(lesson).cases:
         pool, right = pool_of(lesson, question), reference.students_of(loaded, question)
-        for mistake in list(pool.case_of_mistake)[:: 1 if lesson == "attention" else 5]:
+        for mistake in list(pool.case_of_mistake)[::every]:
             if mistake not in mistakes.load(loaded):
                 continue  # a class of look-alikes
             for stored, run in pool.differing(reference.mutant_students(loaded, question, mistake), [mistake]):

@@ -153,3 +153,23 @@ def test_a_mistake_that_a_test_hardly_sees_is_refused(tmp_path, monkeypatch):
     with pytest.raises(WorkbookError, match=r"q\.<lambda> hardly tells near from a right answer"):
         stored_and_read(lambda probe, value: value, x, mutants, tmp_path, monkeypatch)
     stored_and_read(lambda probe, value: value, x, mutants | {"near": x + 0.1}, tmp_path, monkeypatch)
+
+
+def test_with_known_answers_a_mistake_that_gives_its_print_is_run_once_and_another_is_stored_anew():
+    runs = []
+
+    def function(probe, wrong):
+        runs.append(wrong)
+        return torch.tensor(2.0 + wrong)
+
+    question = Question("q", "Q", {})
+    question.test("asks")(function)
+    mutants = {"one": (1.0,), "nan": (float("nan"),)}
+    stored = store_answers(question, (0.0,), mutants)
+    assert len(runs) == 2 + 2 * 3
+    runs.clear()
+    assert str(store_answers(question, (0.0,), mutants, json.loads(json.dumps(stored)))) == str(stored)
+    assert len(runs) == 2 + 2
+    mutants["one"] = (3.0,)
+    changed = store_answers(question, (0.0,), mutants, stored)["function"]["mistakes"]["one"]
+    assert changed != stored["function"]["mistakes"]["one"] and len(runs) == 2 + 2 + 2 + 4
