@@ -158,10 +158,11 @@ say("{train:,} pairs to learn from, {test:,} to judge by", train=len(training_se
 # tensor: first the sequences of the training set, then those of the test set, each with its target as a last channel.
 # If you change your code, the questions change as well.
 #
-# **Write `own_code()`.** Return two values. The first is a list of the rows of $x$ that change, each as a pair $(n, c)$
-# of sequence and channel; the second is one of the five words that the second question offers. For example:
-# `[(0, 1), (0, 2)], "some"`. Predict first; then try it in a cell of your own. The check looks only at the form of your
-# answers. You will learn whether they are right when the notebook is graded.
+# **Write `own_code()`.** Return two values. The first question changes one number of a small input: the first value is
+# a list of the rows of $x$ that change then, each as a pair $(n, c)$ of sequence and channel; the second is one of the
+# five words that the second question offers. For example: `[(0, 1), (0, 2)], "some"`. Predict first; then try it in a
+# cell of your own. The check looks only at the form of your answers. You will learn whether they are right when the
+# notebook is graded.
 
 # %% show ask
 check.own_code.ask(make_datasets)
@@ -303,8 +304,8 @@ verdict(guesses, {"task 1: convolutions": errors["task 1: convolutions"]})
 # The positions are right, and so are the kinds. The heights are not: each shape moves halfway from its own height
 # towards 15, the *average* height of all shapes. That is indeed the best that can be done without seeing the partner.
 # (This holds for a shape on its own. If two shapes of the same kind nearly touch, they see each other; and if a shape
-# has a close neighbour of the other kind, the line may slope.) More steps will not help, nor will more channels: what
-# the network needs to know never reaches it.
+# has a close neighbour of the other kind, the predicted line may be tilted.) More steps will not help, nor will more
+# channels: what the network needs to know never reaches it.
 #
 # You could stack layers until each point sees its partner (which may be 92 points away, so 46 layers), or make the
 # kernels larger. But each weight of a convolution belongs to a fixed *distance*, and the partner is at a different
@@ -907,8 +908,8 @@ explorer.explore(both)
 # Training the patient, or using another network's weights, is not a cure. Then return two numbers: the number of the
 # illness in the list above, and the patient's error on shapes before the cure, as you measured it.
 #
-# Four illnesses are of the layer, four of what comes into the network. The cure is the proof: of the eight, only the
-# right one brings the error back down. Wrong tries cost nothing, and each try begins with a fresh patient.
+# Four of the illnesses affect the layer, the other four what enters the network. The cure is the proof: of the eight,
+# only the right one brings the error back down. Wrong tries cost nothing, and each try begins with a fresh patient.
 
 # %% solution heal
 def heal(patient):

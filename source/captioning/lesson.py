@@ -393,7 +393,7 @@ say("relative error of the gradient of the query: {error:.1e}", error=rel_error(
 # **Which divisor?** A model of width $E = 512$ has 8 heads, and queries and keys whose components have variance 1. Of
 # three programs, one divides the scores by $1$, one by $\sqrt{512}$ and one by $64$. (a) What is the scores' standard
 # deviation in each? (b) What do the weights over ten words look like in each, before any training? (c) Which of the
-# three is easiest for training to repair, and which is hardest? How would it do so?
+# three can be repaired most easily by training, and which least easily? How would it do so?
 #
 # ### BEGIN SOLUTION
 # (a) Queries and keys of a head have $E/H = 64$ independent components of variance 1, so the standard deviation of
@@ -418,9 +418,9 @@ say("relative error of the gradient of the query: {error:.1e}", error=rel_error(
 
 # %% essay why_projection 2 [markdown]
 # **Why the output projection?** After the heads, `proj` multiplies by one more matrix $W_o$, $(E, E)$. (a) Fold this
-# matrix into the heads: head $i$ adds $A_i X_v M_i$ to the result, its attention weights times the input times a matrix
-# (leave out the biases). Which matrix is $M_i$, what is its shape, and what is its rank at most? (b) What could the
-# heads no longer do without $W_o$?
+# matrix into the heads: what head $i$ adds to the result is then $A_i X_v M_i$, that is, the head's attention weights,
+# times the input, times a matrix (leave out the biases). Which matrix is $M_i$, what is its shape, and what is its rank
+# at most? (b) What could the heads no longer do without $W_o$?
 #
 # ### BEGIN SOLUTION
 # (a) $M_i = W_{v,i} W_{o,i}$: the columns of $W_v$ that belong to head $i$, $(E, E/H)$, times the rows of $W_o$ that it
@@ -709,8 +709,8 @@ for split in ("train", "val"):
 #
 # Now train on all 5,000 training scenes, with five captions each. Another 1,000 scenes are kept for validation, and the
 # model has *never seen* them: none has the same shapes, colours, sizes, places and background as any scene that it was
-# trained on. (The network that made the features is another matter: among the 40,000 scenes that it was trained on, 550
-# of our 1,000 have a twin that differs only in small details of the drawing. But we judge the decoder, not that
+# trained on. (The network that made the features is another matter: 550 of our 1,000 scenes have a twin among the
+# 40,000 that it was trained on, different only in small details of the drawing. But we judge the decoder, not that
 # network.) Training takes less than a minute on two cores. (This cell uses the scenes even if you have the COCO files;
 # on COCO, the same cell with more and longer epochs takes hours on a CPU.)
 #
@@ -867,11 +867,11 @@ plots.word_attention(model, scenes["val_features"][scenes["val_image_idxs"][0]],
 # on**.
 #
 # The words for the colour and the shape of the first thing light up where that thing is, and words such as "to" hardly
-# depend on the picture. (The second "a" may depend on it, because only the picture shows whether there is a second
-# thing, and beside which other thing it is.) The words of the second thing may depend on that thing, on both things, or
-# on the first alone. Why on the first? If the first thing is hidden, the second is the only one in the picture, and a
-# caption of a single thing has no place for words such as "above a large green". The colour of a large thing may light
-# up nowhere, because no single patch hides all of it.
+# depend on the picture. (The second "a" may depend on the picture, because only the picture shows whether there is a
+# second thing, and which thing it stands beside.) The words of the second thing may depend on that thing, on both
+# things, or on the first alone. Why on the first? If the first thing is hidden, the second is the only one in the
+# picture, and a caption of a single thing has no place for words such as "above a large green". The colour of a large
+# thing may light up nowhere, because no single patch hides all of it.
 
 # %% show picture_attention
 plots.picture_attention(model, scenes["val_urls"][0], scenes["idx_to_word"], scenes["word_to_idx"])
@@ -881,14 +881,14 @@ plots.picture_attention(model, scenes["val_urls"][0], scenes["idx_to_word"], sce
 #
 # Now let the model look. Before the small network sums up a picture in one vector, its last convolution gives 64
 # numbers for each of the $4 \times 4$ places. We take these numbers instead, as $T = 16$ sources for the
-# cross-attention, and we append its position to each source: four numbers with a 1 for its row, and four with a 1 for
-# its column (positions as channels, as in the first lesson). The features are now $(N, T, D)$ with $D = 72$, and your
-# `forward` accepts them as they are: `visual_projection` works on the last axis, and the decoder lays out the axes in
-# between as one row of places. (If the next cell stops in your `forward`, you probably reshaped or repeated the memory:
-# `unsqueeze(1)` works for both cases.)
+# cross-attention, and to each source we append its position: four numbers for its row and four for its column, each
+# with a single 1 among zeros (positions as channels, as in the first lesson). The features are now $(N, T, D)$ with
+# $D = 72$, and your `forward` accepts them as they are: `visual_projection` works on the last axis, and the decoder
+# lays out the axes in between as one row of places. (If the next cell stops in your `forward`, you probably reshaped or
+# repeated the memory: `unsqueeze(1)` works for both cases.)
 #
-# The next cell trains the same model on these grids, with a feed-forward part of 512 units instead of 2048. With a
-# quarter of the width, the model's captions are true just as often, and the interactive page further down stays small.
+# The next cell trains the same model on these grids, with a feed-forward part of 512 units instead of 2048. This
+# narrower part does no harm to the captions of this model, and it keeps the interactive page further down small.
 # Training takes less than a minute. The figure shows its losses beside those of the previous model. The previous model
 # was handed the names of all things in one vector; this model has to find the things first. Will its captions be
 # better, worse, or just as good?

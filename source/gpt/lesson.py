@@ -137,9 +137,10 @@ say("largest difference {difference:.1e}", difference=looking.far_from_torch(nat
 # Our tables of losses have one column each for *plain*, *first* and *again*. (*Who* is left out: who comes next can be
 # predicted only in part, so this loss says little.)
 #
-# How far can we get without any network? The next cell counts, over all rows, how often each letter follows each other
-# letter, puts the counts into a table of *pairs*, and prints the loss in nats that this table reaches on each kind of
-# letter. Such a table knows the alphabet's habits. How high will the table's loss be on *again*, compared with *first*?
+# How far can we get without any network? The next cell counts, over all rows, how often each letter comes right after
+# each letter, puts the counts into a table of *pairs*, and prints the loss in nats that this table reaches on each kind
+# of letter. Such a table knows the alphabet's habits. How high will the table's loss be on *again*, compared with
+# *first*?
 
 # %% show pair_table
 pairs = looking.pair_table(rows)  # (V, V), the logarithm of how often one letter follows another
@@ -523,10 +524,10 @@ drawings.induction()
 # %% [markdown]
 # ### A score
 #
-# Let us measure this: how much of a head's weight is on *the letters that came next when the same letter occurred
-# before*? Here is a small example, with three places that have the numbers 7, 4, 7. Place 2 is like place 0, since both
-# have a 7, and the place that followed place 0 is place 1. So if row 2 of a head's weights is $(0.1, 0.8, 0.1)$, place
-# 2 scores 0.8; place 1 scores 0, because its 4 has not occurred before.
+# Let us measure this: how much of a head's weight is on *the letters that came right after earlier occurrences of this
+# place's letter*? Here is a small example, with three places that have the numbers 7, 4, 7. Place 2 is like place 0,
+# since both have a 7, and the place that followed place 0 is place 1. So if row 2 of a head's weights is
+# $(0.1, 0.8, 0.1)$, place 2 scores 0.8; place 1 scores 0, because its 4 has not occurred before.
 #
 # **Write `induction_score(weights, letters, asked)`.** `weights`, $(N, H, S, S)$, says for each head where each place
 # looks. `letters` is $(N, S)$: two places are alike if their numbers are the same. (We will number *pairs*, a letter
@@ -638,11 +639,12 @@ rows_of_heads = [
 print_table(rows_of_heads, heads=("head of layer 1", "1 back", "2 back", "3 back", "best score without it"))
 
 # %% [markdown]
-# When the heads with a high score are off, the names are gone: the loss on *again* is nearly what it would be if the
-# model had never read the name, and *first* falls to the 2.02 of the dice, which nobody can beat. *Plain* changes
-# little. And without the others, the names mostly stay. In the first layer you will hardly find a single head that
-# looks one letter back and does all the work: the weight is spread over the last three letters, and over several heads.
-# But one of these heads matters more than the others: without it, the second layer finds fewer names.
+# Back to the second layer: when its heads with a high score are off, the names are gone: the loss on *again* is nearly
+# what it would be if the model had never read the name, and *first* falls to the 2.02 of the dice, which nobody can
+# beat. *Plain* changes little. And without the others, the names mostly stay. In the first layer you will hardly find a
+# single head that looks one letter back and does all the work: the weight is spread over the last three letters, and
+# over several heads. But one of these heads matters more than the others: without it, the second layer finds fewer
+# names.
 #
 # The training is one reason why *plain* suffers so little: in some rows the model had to do without these heads. If the
 # model never has to do without them, the same heads also copy the letters of common words that have occurred in the
@@ -674,9 +676,9 @@ print_table(rows_of_heads, heads=("head of layer 1", "1 back", "2 back", "3 back
 
 # %% [markdown]
 # **Catch the mistakes first** (optional, no points). Before you write `nucleus`, think of a small example that would
-# expose a mistake in it. Choose the numbers, and read how many of the known mistakes show. `shares` has three letters'
-# probabilities at a temperature of 1, in tenths: `[5, 3, 2]`, `[2, 5, 3]` or `[3, 2, 5]`. The temperature is 1, 0.5 or
-# 2, and `top_p` is 0.3, 0.6, 0.9 or 1.
+# expose a mistake in it. Choose the numbers, and read how many of the known mistakes your example reveals. `shares` has
+# three letters' probabilities at a temperature of 1, in tenths: `[5, 3, 2]`, `[2, 5, 3]` or `[3, 2, 5]`. The
+# temperature is 1, 0.5 or 2, and `top_p` is 0.3, 0.6, 0.9 or 1.
 
 # %%
 check.nucleus.catch(shares=[5, 3, 2], temperature=1, top_p=1)
@@ -968,7 +970,7 @@ print_table(
 # **1. Why two?** (a) No head of the first layer ever has a high score. A friend concludes that the first layer has
 # nothing to do with names. In your table of the first layer: which head does the second layer need most, where does
 # that head look, and what do you tell your friend? (b) In the table that you printed when you switched heads off: which
-# heads did your score name, and how much did *again* and *plain* rise without them? (c) Compare with your guess in
+# heads did your score pick out, and how much did *again* and *plain* rise without them? (c) Compare with your guess in
 # section 5: what surprised you, or what did you foresee?
 #
 # ### BEGIN SOLUTION
@@ -1148,10 +1150,11 @@ if wanted(OPTIONAL):
 # %% [markdown]
 # The learned vectors beyond position 192 are still as random as at the start, and the loss rises at once. Turned hands
 # hold out for a few dozen letters more, because most distances there are known from training; then more and more
-# distances are new, and turned hands fail as well. The third line is the proof. It is the same model, but no letter may
-# look farther back than 192 places, so that no distance is new: it reads on as if nothing had happened. To read longer
-# texts, a large model is trained a little more on such texts, with its hands slowed down (Chen et al. 2023, [*Extending
-# Context Window of Large Language Models via Positional Interpolation*](https://arxiv.org/abs/2306.15595)).
+# distances are new, and turned hands fail as well. The third line is the proof. It is your own model, with turned
+# hands, but no letter may look farther back than 192 places, so that no distance is new: it reads on as if nothing had
+# happened. To read longer texts, a large model is trained a little more on such texts, with its hands slowed down (Chen
+# et al. 2023, [*Extending Context Window of Large Language Models via Positional
+# Interpolation*](https://arxiv.org/abs/2306.15595)).
 
 # %% [markdown]
 # ## What you have learned

@@ -13,7 +13,7 @@
 # - write the delta rule, by which a memory corrects itself;
 # - say what a cache and a table cost, and when you would choose each.
 #
-# The lesson takes about two hours, and section 8, in which you cure a sick porter, 25 minutes more. You need Python,
+# The lesson takes about two hours; section 8, in which you cure a sick porter, takes 25 minutes more. You need Python,
 # PyTorch's tensors, and attention as the lesson `attention` explains it; the lesson `gpt` explains what a cache is.
 # Nothing is downloaded, and all the training together takes about a minute and a half.
 
@@ -40,7 +40,7 @@ how_a_lesson_works("recall")
 # | letter | is the number of | | letter | is the number of |
 # | --- | --- | --- | --- | --- |
 # | $N$ | days in a batch | | $d$ | components of a key or a query |
-# | $T$ | pairs that the porter is told (looked at) | | $D$ | components of a value; our porter has $D = d$ |
+# | $T$ | pairs that are stored (places looked at) | | $D$ | components of a value; our porter has $D = d$ |
 # | $S$ | questions (places that look) | | $V$ | rooms of the hotel |
 #
 # A single query is a row $q$, a table is $M$.
@@ -98,8 +98,8 @@ drawings.two_memories()
 #
 # Scores may be negative, and they no longer sum to one. Will that do? It will if $q$ equals one of the keys, has length
 # 1, and is perpendicular to all other keys: then its own score is 1, the others are 0, and $y$ is exactly the value
-# told. So a porter with this memory divides every key and every query by its own length. The porter's code does this
-# for you; the checks use other lengths as well.
+# told. So a porter with this memory divides every key and every query by its own length. The porter's code does this,
+# so `read_all` must not; the checks also use longer vectors.
 
 # %% [markdown]
 # **Write `read_all(q, k, v)`**, attention without softmax and without a scale. `q` is $(N, S, d)$, `k` is $(N, T, d)$,
@@ -253,9 +253,9 @@ predicted = {f"d = {d}": random_vectors.shares(answers, d) for d in WIDTHS}
 plots.recalled(predicted)
 
 # %% [markdown]
-# And what does a table look like? The next figure shows one of 16 × 16 numbers after 1, 4, 16 and 64 random pairs: blue
-# is positive, orange is negative, zero has no colour. After one pair, all rows are multiples of one row: you can see
-# the value in them. After 16 pairs you can no longer see anything, although most answers are still right.
+# And what does a table look like? The next figure shows a table of 16 × 16 numbers after 1, 4, 16 and 64 random pairs:
+# blue is positive, orange is negative, zero has no colour. After one pair, all rows are multiples of one row: you can
+# see the value in them. After 16 pairs you can no longer see anything, although most answers are still right.
 
 # %% show draw_tables
 plots.tables(random_vectors.tables(write, d=16, after=(1, 4, 16, 64)))
@@ -424,8 +424,8 @@ plots.collapsed(trained, axis)
 # $$\frac{T-1}{d^2} .$$
 #
 # The signal is 1, whatever $T$ and $d$ are. So the share of right answers depends only on the noise, and the noise
-# depends on a single number, which is nearly $T/d^2$. At $T = d^2/8$ its standard deviation is 0.35. That is small
-# enough to beat one wrong room, but large when the right room must beat the best of 63 wrong ones. Schlag and others
+# depends on a single number, which is nearly $T/d^2$. At $T = d^2/8$ its standard deviation is 0.35. With so little
+# noise the right room nearly always beats any one wrong room, but it often loses to the best of 63. Schlag and others
 # (2021) showed the other side: if there are to be no errors at all, a table can hold $d$ keys and no more, because no
 # more than $d$ vectors can be perpendicular to one another.
 
@@ -577,9 +577,10 @@ whose = ""  # your name or number between the quotes
 # %% [markdown]
 # First, two tables examine your own porter and the patient. They show nats per question and the share of right answers
 # on three kinds of day: with 16 guests, none of whom moves; with 16 guests, half of whom move (only these are asked
-# for); and with a full hotel of 32 guests. Of those who move, you also see how often the porter names the old room.
-# Then come the answers on the first day of the explorer, on which *Kulipi* moves from room 3 to room 40, and how sure
-# each porter is. (A porter who divides the probability evenly among the 64 rooms needs $\ln 64 = 4.16$ nats.)
+# for); and with a full hotel of 32 guests. Of those who move, you also see how often the porter names the old room. A
+# last table shows each porter's answers, and how sure it is of them, on the first day of the explorer, when *Kulipi*
+# moves from room 3 to room 40. (A porter who divides the probability evenly among the 64 rooms needs $\ln 64 = 4.16$
+# nats.)
 #
 # The last line of the first table shows the patient before it fell ill; your cure should bring those numbers back. An
 # illness need not do harm on every kind of day. A patient may even be better than before in one column and worse in
@@ -605,12 +606,12 @@ explorer.compare(twice_delta, patient)
 # What does your patient have? It behaves as if
 #
 # 1. nothing were subtracted: the table only adds;
-# 2. what the table believes were divided by $\sqrt d$ before it is subtracted;
+# 2. the believed value were divided by $\sqrt d$ before it is subtracted;
 # 3. only half of the correction were written;
 # 4. twice the correction were written;
-# 5. what is read were divided by $\sqrt d$;
-# 6. what is read were divided by $d$;
-# 7. what is read had the wrong sign;
+# 5. the answer were divided by $\sqrt d$;
+# 6. the answer were divided by $d$;
+# 7. the answer had the wrong sign;
 # 8. the components of the question were in reverse order.
 
 # %% [markdown]
@@ -623,8 +624,8 @@ explorer.compare(twice_delta, patient)
 #
 # (In a healthy porter, a guest's query and key need not have a dot product of 1. It may even be −1: the last layer
 # adapts to what comes back.) Where in the delta rule is each layer used, and how many times? A key is used twice: once
-# to ask, once to write. The cure is the proof, because only one of the eight brings back all three losses of the
-# healthy porter. Wrong tries cost nothing, and each try begins with a fresh patient.
+# to ask, once to write. The cure is the proof, because only one of the eight possible cures brings back all three
+# losses of the healthy porter. Wrong tries cost nothing, and each try begins with a fresh patient.
 
 # %% solution heal
 def heal(patient):
@@ -654,7 +655,7 @@ print_table(patients.rows_of_losses(cases), heads=("nats per question", *patient
 # %% [markdown]
 # ## 9. What it costs to keep (about 5 minutes)
 #
-# A cache keeps a key and a value for each pair; a table is all that has to be kept, however many pairs there were. A
+# A cache keeps a key and a value for each pair. With a table, you keep only the table, however many pairs there were. A
 # model has many heads, and each has its own memory.
 #
 # **Write `numbers_kept(T, d, heads=1)`**, which returns two whole numbers: how many numbers all heads together keep
@@ -692,7 +693,7 @@ print_table(rows, heads=("pairs", "numbers in a cache", "in a table", "ms to ask
 # models keep some layers of ordinary attention beside them.
 
 # %% [markdown]
-# ## 10. Think it over (about 20 minutes)
+# ## 10. Think it over (about 15 minutes)
 #
 # A person will read your answers to the next questions. A few sentences are enough for each.
 
@@ -713,18 +714,15 @@ print_table(rows, heads=("pairs", "numbers in a cache", "in a table", "ms to ask
 #   size, training, control, same.
 # ### END SOLUTION
 
-# %% essay told_twice 2 [markdown]
-# **2. Told twice.** (a) The table and softmax got about the same share, although one keeps everything. Why that share,
-# and what does the porter with softmax lack? Name one thing that you would add to this porter's keys. (b) With the
-# delta rule and $\beta = 1$, *Kulipi: 40* has just been written. For which *other* guests does the table now give a
-# different answer, and by how much?
+# %% essay told_twice 1 [markdown]
+# **2. Told twice.** The table and softmax got about the same share, although one keeps everything. Why that share, and
+# what does the porter with softmax lack? Name one thing that you would add to this porter's keys.
 #
 # ### BEGIN SOLUTION
-# *Model answer.* (a) Half: both memories are a sum over a set of pairs, in which the order does not occur. The two
-# pairs of a guest have the same key, so both rooms come back with the same weight, and nothing says which was later: a
-# coin. Softmax keeps both pairs, but not when they were told; positions, added to the keys or turned into them, would
-# show it. (b) For every guest whose key overlaps with Kulipi's: what comes back changes by $(k' \cdot k)$ times the
-# difference that was written. Perpendicular keys notice nothing.
+# *Model answer.* Half: both memories are a sum over a set of pairs, in which the order does not occur. The two pairs of
+# a guest have the same key, so both rooms come back with the same weight, and nothing says which was later: a coin.
+# Softmax keeps both pairs, but not when they were told; positions, added to the keys or turned into them, would show
+# it.
 #
 # *Figures.* `train_delta`. Compare with the student's own.
 #
@@ -732,8 +730,6 @@ print_table(rows, heads=("pairs", "numbers in a cache", "in a table", "ms to ask
 #
 # - `order` 1: a sum over a set does not know which pair came later, so it is a coin; positions would tell. *Words:*
 #   order, position, set, coin, half, later.
-# - `others` 1: keys that overlap change, in proportion to the dot product. *Words:* overlap, dot product,
-#   perpendicular, proportion.
 # ### END SOLUTION
 
 # %% essay which_memory 3 [markdown]
@@ -792,11 +788,11 @@ plots.by_age({f"γ = {gamma}": random_vectors.shares_by_age(fading(gamma), read)
 # them, and returns the plain scores, with zeros at later places; leave `forward` as it is. Build `two_layers` again,
 # set `two_layers.blocks[1].attention.__class__` to your class, and train as in section 5 there.
 #
-# We trained five such models. A letter of *again*, of a name that was told before, cost 0.6 to 0.9 nats, on every seed;
-# with softmax it cost 0.05 to 0.14, and with only one layer 1.6 (`benchmarks/recall.md` and `benchmarks/gpt.md` in the
-# workbook's repository). So the tables repeat a part of each name, and forget the rest. What does your law say? A row
-# has 193 letters, and each of the four heads writes all of them into a table of 24 × 24. (Your law holds for random
-# vectors. A trained layer may choose what it writes, so here the law is only a hint.)
+# We trained five such models. In a name that had occurred before (the kind *again* in `gpt`), a letter cost 0.6 to 0.9
+# nats, on every seed; with softmax it cost 0.05 to 0.14, and with only one layer 1.6 (`benchmarks/recall.md` and
+# `benchmarks/gpt.md` in the workbook's repository). So the tables repeat a part of each name, and forget the rest. What
+# does your law say? A row has 193 letters, and each of the four heads writes all of them into a table of 24 × 24. (Your
+# law holds for random vectors. A trained layer may choose what it writes, so here the law is only a hint.)
 
 # %% [markdown]
 # ## What you have learned

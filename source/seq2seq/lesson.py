@@ -691,10 +691,11 @@ exam.attend(attend, nn.Identity())
 # the $T$ weights of sentence $n$, then the $D$ numbers of its context. If you change your code, the questions change as
 # well.
 #
-# **Write `own_code()`.** Return two values. The first is a list of the places in $y$ whose numbers change, each as a
-# pair $(n, i)$ of row and column; the second is one of the five words that the second question offers. For example:
-# `[(0, 1), (0, 2)], "some"`. Predict first; then try it in a cell of your own. The check looks only at the form of your
-# answers. You will learn whether they are right when the notebook is graded.
+# **Write `own_code()`.** Return two values. The first question changes one number of a small input: the first value is
+# a list of the places in $y$ whose numbers change then, each as a pair $(n, i)$ of row and column; the second is one of
+# the five words that the second question offers. For example: `[(0, 1), (0, 2)], "some"`. Predict first; then try it in
+# a cell of your own. The check looks only at the form of your answers. You will learn whether they are right when the
+# notebook is graded.
 
 # %% show ask
 check.own_code.ask(attend)
@@ -719,8 +720,8 @@ exam.own_code(own_code, attend)
 #
 # The dot product $s \cdot h$ would need both vectors to have the same width, and to speak the same language. A matrix
 # in between solves both problems, $s^\top W h$: this is the *general* score of Luong, Pham and Manning (2015), and with
-# $W = W_q^\top W_k$ it is the $Q K^\top$ of the other lessons. Before them, Bahdanau, Cho and Bengio had left the
-# judging to a small network with one hidden layer. Put the two vectors one after the other; then
+# $W = W_q^\top W_k$ it is the $Q K^\top$ of the other lessons. Before Luong and his colleagues, Bahdanau, Cho and
+# Bengio had left the judging to a small network with one hidden layer. Put the two vectors one after the other; then
 #
 # $$\mathrm{score}(s, h) = v \cdot \tanh\!\big(W\,[\,s\,;\,h\,]\big),$$
 #
@@ -915,8 +916,8 @@ plots.quality_by_length(
 # squares go down a diagonal. At *la voiture blanche* (word by word: the car white) they cross: the adjective comes
 # after its noun in French and before it in English. At *une robe rouge* (a dress red) they cross in most runs; and in
 # the third sentence the object, *te* (you), comes before its verb: whether the squares cross there depends on the run.
-# (If you use the sentences of Tatoeba, some of the three may contain a word that this corpus does not have. Each of
-# these is replaced by another sentence; look for a crossing in the new one.)
+# (If you use the sentences of Tatoeba, one of our three sentences may contain a word that Tatoeba does not have. Such a
+# sentence is replaced by another; look for a crossing in the new one.)
 
 # %% show draw_maps
 sentences = ["elle porte une robe rouge .", "ils vont reparer la voiture blanche .", "il te cherche ."]
