@@ -117,6 +117,16 @@ def says_only(source: str) -> bool:
     )
 
 
+def printed(source: str) -> str:
+    """Return the text of a cell of code that does nothing but print texts; "" for other code."""
+    tree = parsed(source) if "print" in source else None
+    calls = [getattr(node, "value", None) for node in tree.body] if tree else []
+    prints = [call for call in calls if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "print"]
+    texts = [[getattr(arg, "value", None) for arg in call.args] for call in prints]
+    only = len(texts) == len(calls) and all(isinstance(text, str) for line in texts for text in line)
+    return "\n".join(" ".join(map(str, line)) for line in texts) if only else ""
+
+
 def code_in(kind: str, source: str) -> str:
     """Return the code of a cell: its text, or for a cell of text the code that fills it, fenced or not; "" for none."""
     if kind == "code":

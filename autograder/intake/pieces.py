@@ -23,6 +23,7 @@ LINK = r"[^\[\]()·]{0,40}\[[^\[\]]+\]\([\w./-]+\.(?:ipynb|md)\)|\[!\[[^\[\]]*\]
 OF_TOOLS = re.compile(rf"\s*(<a\b.*</a>|(# *)?(In|Out) ?\[[ \d*]*\]:?|(?:{LINK})(?: · (?:{LINK}))*)\s*", re.DOTALL)
 
 
+Pictures = dict[str, dict[str, str]]  # attached pictures, by their names, in the forms of a notebook
 # A line of code that is neither empty nor a comment.
 WRITTEN = re.compile(r"\s*[^\s#]")
 
@@ -41,7 +42,7 @@ class Piece:
     spare: bool = False  # dropped unless a gap needs it
     joined: bool = False  # of two halves
     extended: bool = False  # a cell of ours in which more was written
-    attachments: dict[str, dict[str, str]] = field(default_factory=dict)
+    attachments: Pictures = field(default_factory=dict)
     id: str = ""
 
     def is_own(self, *kinds: str) -> bool:

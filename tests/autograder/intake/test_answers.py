@@ -84,6 +84,11 @@ PUTS = {
     "below, as a string": lambda nb: below(nb, ESSAY, own("code", f'"""{ANSWER}"""')),
     "below, printed": lambda nb: below(nb, ESSAY, own("code", f"print({ANSWER!r})")),
     "below, as Databricks marks text": lambda nb: below(nb, ESSAY, own("code", f"%md\n{ANSWER}")),
+    "below, as VS Code's scripts mark text": lambda nb: below(nb, ESSAY, own("code", f"# %% [markdown]\n# {ANSWER}")),
+    "below, as Databricks' scripts mark text": lambda nb: below(
+        nb, ESSAY, own("code", f"# MAGIC %md\n# MAGIC {ANSWER}")
+    ),
+    "below, as PyCharm marks text": lambda nb: below(nb, ESSAY, own("markdown", f"#%% md\n{ANSWER}")),
     "in place of the cell": lambda nb: nb["cells"].__setitem__(place_of(nb, ESSAY), own("markdown", ANSWER)),
     "above the stub": lambda nb: nb["cells"].insert(place_of(nb, ESSAY), own("markdown", ANSWER)),
     "in the cell of the question": lambda nb: extend(nb, place_of(nb, ESSAY) - 1, f"\n\n**My answer:** {ANSWER}"),
@@ -130,6 +135,12 @@ def test_an_essay_is_found_in_every_language_and_the_language_without_metadata(l
     taken = take(without_labels(notebook))
     assert taken.language == language
     assert ANSWER in cell_of(taken.notebook, ESSAY)["source"]
+
+
+@pytest.mark.parametrize("put", [put for put in PUTS if "mark" in put or put == "below, printed"])
+def test_an_answer_is_shown_without_the_marks_of_the_code_around_it(notebook, put):
+    PUTS[put](notebook)
+    assert answer(notebook) == ANSWER
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -226,6 +237,29 @@ def test_an_empty_essay_beside_other_text_of_the_student_waits_for_a_person_who_
     assert notes(notebook) == [f"The answer to {ESSAY} was empty; a person reads the other text of the notebook."]
     cell_of(notebook, ESSAY)["source"] = "Mine."
     assert answer(notebook) == "Mine." and notes(notebook) == []
+
+
+@pytest.mark.parametrize("place", [0, -1])
+def test_where_one_cell_has_the_answers_to_all_questions_none_counts_as_empty_for_good(notebook, place):
+    for name in ATTENTION.essays:
+        cell_of(notebook, name)["source"] = TEXT_STUB
+    answered = list(ATTENTION.essays)[place]
+    cell_of(notebook, answered)["source"] = "1) Mine.\n\n2) Too.\n\n3) Also."
+    assert all("2) Too." in answer(notebook, name) for name in ATTENTION.essays)
+    cell_of(notebook, answered)["source"] = "One line answers one question."
+    assert [name for name in ATTENTION.essays if answer(notebook, name) != TEXT_STUB] == [answered]
+
+
+def test_a_picture_elsewhere_is_shown_in_an_empty_answer(notebook):
+    drawn = own("markdown", "![](attachment:a.png)") | {"attachments": {"a.png": {"image/png": DOT}}}
+    notebook["cells"].insert(5, drawn)
+    cell = cell_of(take(notebook).notebook, ESSAY)
+    assert "![](attachment:a.png)" in cell["source"] and cell["attachments"] == drawn["attachments"]
+
+
+def test_a_short_comment_that_was_split_from_the_students_code_is_no_answer(notebook):
+    notebook["cells"][5:5] = [own("code", "# a try"), own("code", "print(2 + 2)")]
+    assert answer(notebook) == TEXT_STUB
 
 
 @pytest.mark.parametrize(
