@@ -77,6 +77,8 @@ def with_code_known(pieces: list[Piece], known: Known) -> list[Piece]:
     whole: list[Piece] = []
     for piece in pieces:  # in their order: the half of a cell is the student's if that above is
         if piece.is_own("code") and not piece.spare:
+            if not piece.source.strip():  # perhaps between two halves
+                continue
             if whole and _goes_on(whole[-1], piece, known):
                 whole[-1].source, whole[-1].joined = f"{whole[-1].source}\n{piece.source}", True
                 continue

@@ -373,6 +373,10 @@ CHANGES = {
     "a class is split above a comment": lambda nb: split(
         nb, "self_attention", "    def forward", "# the forward pass\n"
     ),
+    "an empty cell is between two halves": lambda nb: (
+        split(nb, "self_attention", "    def forward"),
+        below(nb, "self_attention", own("code", "  ")),
+    ),
     "text is there three times": lambda nb: double(nb, "self_attention", 3),
     "a bracket is split": lambda nb: split(nb, "conv_network", "        nn.Conv1d(channels"),
     "text is doubled": lambda nb: double(nb, "self_attention"),
