@@ -159,10 +159,15 @@ def _know_changed(piece: Piece, known: Known, incomplete: dict[str, str]) -> Non
 
 def _goes_on(above: Piece, piece: Piece, known: Known) -> bool:
     """Return whether a piece is the second half of the one above: it begins indented, or completes its code."""
-    first, *_ = [line for line in piece.source.split("\n") if WRITTEN.match(line)] or [""]
-    *_, last = [line for line in above.source.split("\n") if WRITTEN.match(line)] or [""]
+    first, last = _code_lines(piece)[0], _code_lines(above)[-1]
     if above.spare or not (above.is_own("code") or (above.kind == "code" and above.owner in known.gaps)):
         return False
     if first[:1].isspace():
         return last[:1].isspace() or last.rstrip().endswith((":", "(", "[", "{", ",", "\\"))
     return parsed(above.source) is None and parsed(f"{above.source}\n{piece.source}") is not None
+
+
+def _code_lines(piece: Piece) -> list[str]:
+    """Return the lines that are neither empty nor comments; of a piece without such lines, its comments."""
+    lines = [line for line in piece.source.split("\n") if line.strip()]
+    return [line for line in lines if WRITTEN.match(line)] or lines or [""]

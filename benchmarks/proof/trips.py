@@ -147,16 +147,18 @@ class Untouched:
         work = Work(after.notebook, self.lesson, Limits())
         # The same code earns the same marks.
         if work.questions == self.work.questions or (not self.always and _code(work) == _code(self.work)):
-            return False, said + _flags(work)
+            return False, said + self._flags(work)
         points, flags = marks_of(self.lesson, after, self.sandbox, self.kept)
         said += [
             f"{name}: {self.points[name]:g} → {points[name]:g}" for name in points if points[name] != self.points[name]
         ]
         return True, said + flags
 
-
-def _flags(work: Work) -> list[str]:
-    return suspicions([cell for cell in work.cells if not work.is_ours(cell)], work.texts)
+    def _flags(self, work: Work) -> list[str]:
+        """Return the flags of the student's cells that are not as they were."""
+        known = {cell.source for cell in (*self.work.cells, *self.work.texts)}
+        cells = [cell for cell in work.cells if not work.is_ours(cell) and cell.source not in known]
+        return suspicions(cells, [cell for cell in work.texts if cell.source not in known])
 
 
 def _code(work: Work) -> list[tuple[str, str]]:

@@ -377,6 +377,10 @@ CHANGES = {
         split(nb, "self_attention", "    def forward"),
         below(nb, "self_attention", own("code", "  ")),
     ),
+    "a comment is cut out of a function": lambda nb: (
+        split(nb, "make_datasets", "\n    return"),
+        below(nb, "make_datasets", own("code", "    # the forward pass")),
+    ),
     "text is there three times": lambda nb: double(nb, "self_attention", 3),
     "a bracket is split": lambda nb: split(nb, "conv_network", "        nn.Conv1d(channels"),
     "text is doubled": lambda nb: double(nb, "self_attention"),
@@ -399,7 +403,7 @@ CHANGES = {
 
 def run_of(taken: Taken) -> list[str]:
     """What runs, without empty lines and added comments, and without the cells for trials."""
-    codes = [code.replace("# the forward pass\n", "") for code in code_of(taken)]
+    codes = [code.replace("# the forward pass", "") for code in code_of(taken)]
     return [lines_of(code) for code in codes if not code.startswith(OF_THE_STUDENT)]
 
 
