@@ -154,7 +154,9 @@ def answer_of(essay: Essay, essays: dict[str, Essay], pieces: list[Piece], langu
     if not others:
         answered = [other.pieces for other in essays.values() if other.pieces]
         # One answer alone, of several lines, may be the answer to all questions.
-        alone = len(answered) == 1 and sum(bool(letters(line)) for p in answered[0] for line in p.source.split("\n")) > 1
+        alone = (
+            len(answered) == 1 and sum(bool(letters(line)) for p in answered[0] for line in p.source.split("\n")) > 1
+        )
         # Where the answer's cell is missing, cells were moved: the answer may be below another question.
         others = [p for found in answered for p in found if alone or not (essay.in_place or p.labelled)]
     text, pictures = _joined(others)

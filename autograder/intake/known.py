@@ -108,10 +108,13 @@ def _raises_not_implemented(node: ast.stmt) -> bool:
 
 
 def says_only(source: str) -> bool:
-    """Return whether a cell of code is text: it has no statement but strings, or Python cannot read it."""
+    """Return whether a cell of code is text: it has no statement but strings, or Python cannot read it.
+
+    Code that begins indented is a part of a function.
+    """
     if len(source) > MAX_COMPARED:
         return False
-    tree = parsed(source)
+    tree = parsed(textwrap.dedent(source))
     return tree is None or all(
         isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) for node in tree.body
     )

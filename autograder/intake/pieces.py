@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from autograder.intake.known import Known, lines_of, parsed
+from autograder.intake.known import Known, code_in, lines_of, parsed
 from autograder.intake.plain import CARRIED
 from autograder.intake.prose import letters
 from autograder.lesson.setup import ON_TOP, SETUP_NAME, TRACKS
@@ -95,7 +95,8 @@ def _with_exact(pieces: list[Piece], known: Known) -> list[Piece]:
             by_text.setdefault(lines_of(cell.source), []).append(name)
     seen = {piece.owner for piece in pieces}
     for piece in pieces:
-        if piece.is_own("code") and (names := by_text.get(lines_of(piece.source.strip()))):
+        code = code_in(piece.kind, piece.source) if piece.is_own() else ""
+        if names := by_text.get(lines_of(code.strip())):
             piece.owner = next((name for name in names if name not in seen), names[0])
             seen.add(piece.owner)
     return pieces

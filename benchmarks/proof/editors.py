@@ -179,7 +179,7 @@ def all_answers_in_one_cell(notebook: dict[str, Any], rng: random.Random) -> Non
 def answers_in_cells_of_code(notebook: dict[str, Any], rng: random.Random) -> None:
     for place in _written(notebook):
         text = notebook["cells"][place]["source"]
-        commented = "\n".join(f"# {line}" for line in text.split("\n"))
+        commented = _marked("# ", text)
         printed = "\n".join(f"print({line!r})" for line in text.split("\n"))
         quoted = repr(text) if "\n" not in text else f'"""\n{text}\n"""'
         answer = cell_of("code", rng.choice((commented, printed, quoted, f"%%markdown\n{text}")))
@@ -270,8 +270,8 @@ def spaces_at_the_ends_of_lines(notebook: dict[str, Any], rng: random.Random) ->
         cell["source"] = rng.choice(("\r\n", "  \n", "\n")).join(cell["source"].split("\n"))
 
 
-def _in_comments(text: str) -> str:
-    return "\n".join(f"# {line}" if line else "#" for line in text.split("\n"))
+def _marked(sign: str, text: str) -> str:
+    return "\n".join(f"{sign}{line}".rstrip() for line in text.split("\n"))
 
 
 @habit
@@ -290,9 +290,8 @@ def cells_of_a_script(notebook: dict[str, Any], rng: random.Random) -> None:
         if cell["cell_type"] == "code":
             cell["source"] = code + cell["source"]
         else:
-            said = cell["source"] if text == "%md\n" else _in_comments(cell["source"])
-            said = said.replace("# ", "# MAGIC ") if "MAGIC" in text else said
-            changed = cell_of("code", text + said)
+            sign = "" if text == "%md\n" else "# MAGIC " if "MAGIC" in text else "# "
+            changed = cell_of("code", text + _marked(sign, cell["source"]))
             notebook["cells"][place] = changed | {"metadata": cell["metadata"], "id": cell.get("id", "")}
 
 

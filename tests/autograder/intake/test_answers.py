@@ -10,7 +10,7 @@ from autograder.common.course import WORKBOOK
 from autograder.common.nodes import answer_hash, as_node, grade_id
 from autograder.gradebook.pages import Page
 from autograder.intake.cutting import pieces_of
-from autograder.intake.known import Known, lines_of
+from autograder.intake.known import Known, lines_of, says_only
 from autograder.intake.notebook import Taken, take_in_bytes
 from autograder.intake.prose import letters, prose_of
 from autograder.lesson.compose import compose
@@ -413,6 +413,18 @@ def test_what_a_person_would_run_is_run(notebook, change):
     taken = take(notebook)
     assert run_of(taken) == run_of(take(solved()))
     assert {name: cell_of(taken.notebook, name)["source"] for name in OTHER_ESSAYS} == OTHER_ESSAYS
+
+
+def test_an_empty_gap_of_another_type_is_no_text_of_the_student(notebook):
+    gap(notebook, "loss")["source"] = next(c.source for c in release_notebook(ATTENTION).cells if grade_id(c) == "loss")
+    for fence in ("", "```python\n"):
+        as_raw(notebook, "loss", fence)
+        assert answer(without_labels(copy.deepcopy(notebook))) == TEXT_STUB
+
+
+def test_an_indented_half_of_a_function_is_code_even_if_the_prose_quotes_it():
+    assert not says_only("    hidden, memory = model.start(source)\n    return hidden")
+    assert says_only("    Because the mask hides it.") and says_only('"""A text."""  # and a comment')
 
 
 @pytest.mark.parametrize("blank_first", [True, False])
