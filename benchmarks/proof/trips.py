@@ -110,7 +110,7 @@ def marks_of(lesson: Lesson, taken: Taken, sandbox: Sandbox, kept: Kept) -> tupl
 
 
 # So many notebooks are examined whenever their code has changed; the others where more than its layout has.
-EXAMINED = 10
+EXAMINED = 4
 # Trips after which an answer may be shown in another question's cell.
 ELSEWHERE = ("all answers in one cell",)
 
