@@ -117,8 +117,8 @@ def refuse(lesson: Lesson, refusal: Refused, language: str) -> Taken:
 
 def _language_of(notebook: NotebookNode, lesson: Lesson) -> str:
     """Return the language whose prose is in a notebook without metadata, "" for none."""
-    texts = {letters(cell.source) for cell in notebook.cells if cell.cell_type != "code"}
-    found = {language: len(texts & set(prose_of(lesson, language).whole.values())) for language in LANGUAGES}
+    text = letters("".join(cell.source for cell in notebook.cells))  # of code, too: an editor may have changed its type
+    found = {language: sum(map(text.count, prose_of(lesson, language).whole.values())) for language in LANGUAGES}
     return max(found, key=found.__getitem__) if any(found.values()) else ""
 
 

@@ -137,6 +137,16 @@ def test_an_essay_is_found_in_every_language_and_the_language_without_metadata(l
     assert ANSWER in cell_of(taken.notebook, ESSAY)["source"]
 
 
+def test_the_language_is_known_where_all_prose_is_in_one_cell():
+    notebook = solved("fr")
+    prose = [cell["source"] for cell in notebook["cells"] if cell["cell_type"] == "markdown"]
+    code = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    notebook |= {"cells": [own("markdown", "\n\n".join(prose)), *code], "metadata": {}}
+    taken = take(without_labels(notebook))
+    assert taken.language == "fr"
+    assert {name: cell_of(taken.notebook, name)["source"] for name in OTHER_ESSAYS} == OTHER_ESSAYS
+
+
 @pytest.mark.parametrize("put", [put for put in PUTS if "mark" in put or put == "below, printed"])
 def test_an_answer_is_shown_without_the_marks_of_the_code_around_it(notebook, put):
     PUTS[put](notebook)
