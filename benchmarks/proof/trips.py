@@ -162,14 +162,18 @@ class Untouched:
 
 
 def _code(work: Work) -> list[tuple[str, str]]:
-    """Return the statements of each gap, in order, and those of the student's own cells, which depend on no other."""
+    """Return the statements of each gap, in order, and those of the student's own cells, which depend on no other.
+
+    What only asks a check, such as for a hint, is left out: it defines nothing.
+    """
     found = []
     for cell in (cell for cell in work.cells if not work.is_ours(cell)):
         name = grade_id(cell)
         try:
-            found += [(name, ast.dump(statement)) for statement in ast.parse(cell.source).body]
+            parts = [ast.dump(statement) for statement in ast.parse(cell.source).body]
         except SyntaxError:
-            found.append((name, cell.source))
+            parts = [cell.source]
+        found += [(name, part) for part in parts if not part.startswith("Expr(value=Call(") or "id='check'" not in part]
     return sorted(found, key=lambda part: part if not part[0] else (part[0], ""))
 
 
@@ -199,7 +203,7 @@ def print_trips(lessons: list[Lesson], count: int, only: str = "") -> bool:
             table = Table("trip", "notebooks", "examined again", "cost something", title=lesson.name)
             said: list[str] = []
             for name, counts in travel(lesson, count, sandbox, only):
-                print(name, file=sys.stderr, flush=True)
+                print(name, counts, file=sys.stderr, flush=True)
                 table.add_row(name, str(counts.notebooks), str(counts.examined), str(len(counts.complaints)))
                 said += [f"{name}, {sentence}" for sentence in counts.complaints]
             console.print(table)
