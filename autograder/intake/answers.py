@@ -6,11 +6,11 @@ person looks at it: an essay never counts as empty for good while the student's 
 """
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from autograder.intake.known import Known, assigned, code_in, lines_of, says_only
-from autograder.intake.pieces import Piece, stated_words
+from autograder.intake.known import Known, assigned, code_in, lines_of, printed, says_only
+from autograder.intake.pieces import Pictures, Piece, stated_words
+from autograder.intake.prose import LINE, letters
 from autograder.lesson.text import TEST_PREFIX
 from utils.common.messages import N_, translate
 
@@ -129,6 +129,8 @@ def find_essays(pieces: list[Piece], known: Known) -> dict[str, Essay]:
             continue
         elif piece.empty or piece.kind != "code" or says_only(piece.source):
             piece.owner = asked
+        elif text := printed(piece.source):
+            piece.owner, piece.kind, piece.source = asked, "markdown", text
         else:
             essays[asked].code.append(piece)
         if asked and piece.owner == asked:
@@ -138,26 +140,41 @@ def find_essays(pieces: list[Piece], known: Known) -> dict[str, Essay]:
     return essays
 
 
-def other_text(essay: Essay, essays: dict[str, Essay], pieces: Iterable[Piece], language: str) -> str:
-    """Return the text that replaces an empty answer: the student's code below the question, or text elsewhere."""
+def answer_of(essay: Essay, essays: dict[str, Essay], pieces: list[Piece], language: str) -> tuple[str, Pictures]:
+    """Return an essay's text and pictures.
+
+    An empty answer is replaced by the student's code below the question, or by text elsewhere in the notebook.
+    """
     if essay.pieces:
-        return ""
-    texts = [f"```python\n{piece.source}\n```" for piece in essay.code]
-    if not texts:
-        own = (
-            p for p in pieces if p.is_own() and not (p.spare or p.scratch) and (p.kind != "code" or says_only(p.source))
+        return _joined(essay.pieces)
+    others = [replace(piece, source=f"```python\n{piece.source}\n```") for piece in essay.code]
+    if not others:
+        own = (p for p, below in zip(pieces, [*pieces[1:], None], strict=True) if _is_text(p, below))
+        others = [piece for piece in own if stated_words(piece.source)]
+    if not others:
+        answered = [other.pieces for other in essays.values() if other.pieces]
+        # One answer alone, of several lines, may be the answer to all questions.
+        alone = (
+            len(answered) == 1 and sum(bool(letters(line)) for p in answered[0] for line in p.source.split("\n")) > 1
         )
-        texts = [piece.source for piece in own if stated_words(piece.source)]
-    if not texts and not essay.in_place:  # cells were moved: the answer may be below another question
-        texts = [p.source for other in essays.values() for p in other.pieces if not p.labelled]
-    quoted = "\n\n".join(texts)[:MAX_OTHER]
-    return f"*{translate(OTHER_TEXT, language)}*\n\n{quoted}" if texts else ""
+        # Where the answer's cell is missing, cells were moved: the answer may be below another question.
+        others = [p for found in answered for p in found if alone or not (essay.in_place or p.labelled)]
+    text, pictures = _joined(others)
+    return (f"*{translate(OTHER_TEXT, language)}*\n\n{text[:MAX_OTHER]}" if others else ""), pictures
 
 
-def joined_texts(pieces: list[Piece]) -> tuple[str, dict[str, dict[str, str]]]:
+def _is_text(piece: Piece, below: Piece | None) -> bool:
+    """Return whether a piece is text of the student's own; a short comment above own code is part of that code."""
+    if not piece.is_own() or piece.spare or piece.scratch:
+        return False
+    short = len(letters(piece.source)) < LINE and below is not None and below.is_own("code")
+    return piece.kind != "code" or (says_only(piece.source) and not short)
+
+
+def _joined(pieces: list[Piece]) -> tuple[str, Pictures]:
     """Return the text of an answer's pieces, each once, and their pictures, renamed where two have the same name."""
     texts: dict[str, None] = {}
-    pictures: dict[str, dict[str, str]] = {}
+    pictures: Pictures = {}
     for piece in pieces:
         renamed: dict[str, str] = {}
         for name, picture in piece.attachments.items():

@@ -108,13 +108,26 @@ def _raises_not_implemented(node: ast.stmt) -> bool:
 
 
 def says_only(source: str) -> bool:
-    """Return whether a cell of code is text: it has no statement but strings, or Python cannot read it."""
+    """Return whether a cell of code is text: it has no statement but strings, or Python cannot read it.
+
+    Code that begins indented is a part of a function.
+    """
     if len(source) > MAX_COMPARED:
         return False
-    tree = parsed(source)
+    tree = parsed(textwrap.dedent(source))
     return tree is None or all(
         isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) for node in tree.body
     )
+
+
+def printed(source: str) -> str:
+    """Return the text of a cell of code that does nothing but print texts; "" for other code."""
+    tree = parsed(source) if "print" in source else None
+    calls = [getattr(node, "value", None) for node in tree.body] if tree else []
+    prints = [call for call in calls if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "print"]
+    texts = [[getattr(arg, "value", None) for arg in call.args] for call in prints]
+    only = len(texts) == len(calls) and all(isinstance(text, str) for line in texts for text in line)
+    return "\n".join(" ".join(map(str, line)) for line in texts) if only else ""
 
 
 def code_in(kind: str, source: str) -> str:

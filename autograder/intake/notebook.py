@@ -18,13 +18,13 @@ from nbformat import NotebookNode
 
 from autograder.common.course import Course
 from autograder.common.nodes import as_node
-from autograder.intake.answers import Essay, Found, find_code, find_essays, joined_texts, other_text
+from autograder.intake.answers import Essay, Found, answer_of, find_code, find_essays
 from autograder.intake.cutting import pieces_of
 from autograder.intake.errors import Refused, WrongLesson
 from autograder.intake.folder import beside, is_linked, submitted_at
 from autograder.intake.known import Known, code_in, head_of, lines_of
 from autograder.intake.notes import BELOW, CUT, JOINED, MISSING, MOVED, PUT_BACK, RESTORED, RETYPED, SHOWN, TWICE, Notes
-from autograder.intake.pieces import Piece
+from autograder.intake.pieces import Pictures, Piece
 from autograder.intake.plain import LINK, bytes_of, new_cell, read
 from autograder.intake.prose import letters, prose_of
 from autograder.lesson.release import release_notebook
@@ -117,8 +117,8 @@ def refuse(lesson: Lesson, refusal: Refused, language: str) -> Taken:
 
 def _language_of(notebook: NotebookNode, lesson: Lesson) -> str:
     """Return the language whose prose is in a notebook without metadata, "" for none."""
-    texts = {letters(cell.source) for cell in notebook.cells if cell.cell_type != "code"}
-    found = {language: len(texts & set(prose_of(lesson, language).whole.values())) for language in LANGUAGES}
+    text = letters("".join(cell.source for cell in notebook.cells))  # of code, too: an editor may have changed its type
+    found = {language: sum(map(text.count, prose_of(lesson, language).whole.values())) for language in LANGUAGES}
     return max(found, key=found.__getitem__) if any(found.values()) else ""
 
 
@@ -159,7 +159,8 @@ def mend(notebook: NotebookNode, lesson: Lesson, language: str) -> Taken:
     for name, cell in known.managed.items():
         cell = as_node(cell)
         if name in essays:
-            _fill_essay(cell, essays[name], other_text(essays[name], essays, pieces, language), notes)
+            answer = answer_of(essays[name], essays, pieces, language)
+            _fill_essay(cell, essays[name], *answer, notes)
         elif name in known.gaps:
             _fill_gap(cell, submitted[name], code, notes)
         else:
@@ -258,13 +259,12 @@ def _fill_gap(cell: NotebookNode, given: list[Piece], found: Found, notes: Notes
         cell.source = "\n\n".join(dict.fromkeys(answers))
 
 
-def _fill_essay(cell: NotebookNode, essay: Essay, other: str, notes: Notes) -> None:
+def _fill_essay(cell: NotebookNode, essay: Essay, text: str, pictures: Pictures, notes: Notes) -> None:
     """Put a student's text into the answer's cell."""
     name = cell.metadata.nbgrader.grade_id
-    text, pictures = joined_texts(essay.pieces)
     labelled = [piece for piece in essay.pieces if piece.labelled]
-    if not text and other:
-        cell.source = other
+    if text and not essay.pieces:
+        cell.source = text
         notes.say(SHOWN, name)
     elif not text and not essay.in_place:
         notes.say(MISSING, name)

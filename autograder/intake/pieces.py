@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from autograder.intake.known import Known, lines_of, parsed
+from autograder.intake.known import Known, code_in, lines_of, parsed
 from autograder.intake.plain import CARRIED
 from autograder.intake.prose import letters
 from autograder.lesson.setup import ON_TOP, SETUP_NAME, TRACKS
@@ -23,6 +23,7 @@ LINK = r"[^\[\]()·]{0,40}\[[^\[\]]+\]\([\w./-]+\.(?:ipynb|md)\)|\[!\[[^\[\]]*\]
 OF_TOOLS = re.compile(rf"\s*(<a\b.*</a>|(# *)?(In|Out) ?\[[ \d*]*\]:?|(?:{LINK})(?: · (?:{LINK}))*)\s*", re.DOTALL)
 
 
+Pictures = dict[str, dict[str, str]]  # attached pictures, by their names, in the forms of a notebook
 # A line of code that is neither empty nor a comment.
 WRITTEN = re.compile(r"\s*[^\s#]")
 
@@ -41,7 +42,7 @@ class Piece:
     spare: bool = False  # dropped unless a gap needs it
     joined: bool = False  # of two halves
     extended: bool = False  # a cell of ours in which more was written
-    attachments: dict[str, dict[str, str]] = field(default_factory=dict)
+    attachments: Pictures = field(default_factory=dict)
     id: str = ""
 
     def is_own(self, *kinds: str) -> bool:
@@ -76,6 +77,8 @@ def with_code_known(pieces: list[Piece], known: Known) -> list[Piece]:
     whole: list[Piece] = []
     for piece in pieces:  # in their order: the half of a cell is the student's if that above is
         if piece.is_own("code") and not piece.spare:
+            if not piece.source.strip():  # perhaps between two halves
+                continue
             if whole and _goes_on(whole[-1], piece, known):
                 whole[-1].source, whole[-1].joined = f"{whole[-1].source}\n{piece.source}", True
                 continue
@@ -92,7 +95,8 @@ def _with_exact(pieces: list[Piece], known: Known) -> list[Piece]:
             by_text.setdefault(lines_of(cell.source), []).append(name)
     seen = {piece.owner for piece in pieces}
     for piece in pieces:
-        if piece.is_own("code") and (names := by_text.get(lines_of(piece.source.strip()))):
+        code = code_in(piece.kind, piece.source) if piece.is_own() else ""
+        if names := by_text.get(lines_of(code.strip())):
             piece.owner = next((name for name in names if name not in seen), names[0])
             seen.add(piece.owner)
     return pieces
@@ -156,10 +160,15 @@ def _know_changed(piece: Piece, known: Known, incomplete: dict[str, str]) -> Non
 
 def _goes_on(above: Piece, piece: Piece, known: Known) -> bool:
     """Return whether a piece is the second half of the one above: it begins indented, or completes its code."""
-    first, *_ = [line for line in piece.source.split("\n") if WRITTEN.match(line)] or [""]
-    *_, last = [line for line in above.source.split("\n") if WRITTEN.match(line)] or [""]
+    first, last = _code_lines(piece)[0], _code_lines(above)[-1]
     if above.spare or not (above.is_own("code") or (above.kind == "code" and above.owner in known.gaps)):
         return False
     if first[:1].isspace():
         return last[:1].isspace() or last.rstrip().endswith((":", "(", "[", "{", ",", "\\"))
     return parsed(above.source) is None and parsed(f"{above.source}\n{piece.source}") is not None
+
+
+def _code_lines(piece: Piece) -> list[str]:
+    """Return the lines that are neither empty nor comments; of a piece without such lines, its comments."""
+    lines = [line for line in piece.source.split("\n") if line.strip()]
+    return [line for line in lines if WRITTEN.match(line)] or lines or [""]

@@ -33,8 +33,12 @@ WRITTEN_IN = re.compile(
     r"|data:image/(?P<form>png|jpe?g|gif|webp);base64,(?P<code>[a-z0-9+/=]+))(?=[\"'\s>])[^<>]{0,300}>",
     re.IGNORECASE | re.MULTILINE | re.ASCII,
 )
-# The magics by which Databricks and IPython mark a cell of code as text.
-MARKED_AS_TEXT = re.compile(r"\s*%(md|md-sandbox|%markdown)\b[^\S\n]*\n?")
+# The magics by which Databricks and IPython mark a cell of code as text, and the marks of scripts (VS Code, PyCharm,
+# Databricks), where text is in comments.
+MARKED_AS_TEXT = re.compile(
+    r"\s*(# Databricks notebook source\s+)?(#? ?|# MAGIC )%(md(-sandbox)?|% ?\[?(markdown|md))\b\]?[^\S\n]*\n?"
+)
+IN_COMMENT = re.compile(r"^# ?(MAGIC ?)?", re.MULTILINE)
 # Letters from which on two equal halves of a cell are a text that a lost connection has doubled; and more equal parts.
 LEAST_DOUBLED, LEAST_REPEATED = 4, 40
 # Replaces a cell that carried modules.
@@ -160,8 +164,9 @@ def _plain_cell(cell: dict[str, Any], number: int) -> dict[str, Any]:
     source = source.removeprefix("\ufeff") if isinstance(source, str) else ""  # a mark of Windows' editors
     kind = cell.get("cell_type")
     kind = kind if kind in ("code", "markdown") else "raw"
-    if kind == "code" and (mark := MARKED_AS_TEXT.match(source)):
-        kind, source = "markdown", source[mark.end() :]
+    if kind != "raw" and (mark := MARKED_AS_TEXT.match(source)):
+        text = source[mark.end() :]
+        kind, source = "markdown", IN_COMMENT.sub("", text) if kind == "code" and "#" in mark[0] else text
     attached = _object(cell, "attachments") if kind == "markdown" else {}
     pictures = _pictures(attached, source)
     lost = len(attached) - len(pictures)

@@ -9,13 +9,14 @@
     own_code     questions on a student's own code: whether their keys are right
     values       values without sense, up to 2 MB: what judging them costs the grader
     trips        round trips through editors: marks, essays and flags must stay
+    editors      what editors, and students in editors, do to a notebook
     attacks      every attack of `tests/attacks/` must gain nothing
     lti          rosters that are drawn, and pairs of senders at once, against a platform in memory
     siege        `make siege`: whole classes, graded while the grader is paused and killed
     in_process   examines an answer without a sandbox; counts by cell, printed
 
     verdicts, pairs, slips, spellings, beside, cases, own_code -> in_process
-    beside, cases -> slips        own_code -> verdicts        __main__ -> all
+    beside, cases -> slips        own_code -> verdicts        trips -> editors        __main__ -> all
 
 They use the stages of `autograder` as instructors do; no stage imports them. `benchmarks/*.md` records their results.
 """

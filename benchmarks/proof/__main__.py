@@ -121,7 +121,7 @@ def rules(number: int) -> None:
 @click.option("--count", default=100, show_default=True, help="Notebooks of each lesson.")
 @click.option("--only", default="", help="Only the trips whose name contains this text.")
 def trips(lesson_names: tuple[str, ...], count: int, only: str) -> None:
-    """Send notebooks through ten kinds of editors: no mark, no answer and no flag may change."""
+    """Send notebooks through editors, and through habits of students: no mark, no answer and no flag may change."""
     from benchmarks.proof import trips
 
     sys.exit(not trips.print_trips(build.all_or_named(lesson_names), count, only))

@@ -1,18 +1,18 @@
 """Round trips: what editors do to a notebook between the student and the grader costs no mark, no answer and no flag.
 
-A trip takes a handed-in notebook, with the student's own cells and essays, and does to it what a tool does. It must
-earn what the untouched notebook earns, code and essays; no essay that was written may count as empty.
+A trip (`editors.py`) takes a handed-in notebook, with the student's own cells and essays, and does to it what a tool
+does. It must earn what the untouched notebook earns, code and essays; no essay that was written may count as empty.
 """
 
+import ast
 import json
 import random
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-import jupytext
 from rich.console import Console
 from rich.table import Table
 
@@ -29,10 +29,8 @@ from autograder.lesson.text import Lesson
 from autograder.lesson.translation import LANGUAGES, TEXT_STUB, message, translate_notebook
 from autograder.sandbox.limits import Limits
 from autograder.sandbox.parent import Sandbox
+from benchmarks.proof.editors import EDITORS, HABITS, cell_of
 
-Cells = list[dict[str, Any]]
-Trip = Callable[[dict[str, Any], random.Random], None]
-TRIPS: dict[str, Trip] = {}
 # What students write, beside the model answers; the picture is one dot.
 DOT = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 TEXTS = (
@@ -43,126 +41,13 @@ TEXTS = (
     "Parce que chaque tête a sa propre question, et sa propre réponse.",
     "因为每个头看的东西不一样，所以合起来看得更多。",
     f"See the picture:\n\n![a dot](data:image/png;base64,{DOT})",
+    f"![](data:image/png;base64,{DOT})",
 )
 OWN_CODE = (
     "x = torch.arange(6)\nprint(x.sum())",
     "# a try\nfor i in range(3):\n    print(i)",
     "import math\nmath.sqrt(2)",
 )
-
-
-def trip(function: Trip) -> Trip:
-    TRIPS[function.__name__.replace("_", " ")] = function
-    return function
-
-
-def cell_of(kind: str, source: str) -> dict[str, Any]:
-    return {"cell_type": kind, "metadata": {}, "source": source} | (
-        {"outputs": [], "execution_count": None} if kind == "code" else {}
-    )
-
-
-# ---- the ten kinds --------------------------------------------------------------------------------------
-
-
-@trip
-def ids_lost(notebook: dict[str, Any], _rng: random.Random) -> None:
-    for cell in notebook["cells"]:
-        cell.pop("id", None)
-    notebook["nbformat_minor"] = 4
-
-
-@trip
-def cell_metadata_lost(notebook: dict[str, Any], _rng: random.Random) -> None:
-    for cell in notebook["cells"]:
-        cell["metadata"] = {}
-
-
-@trip
-def ids_and_cell_metadata_lost(notebook: dict[str, Any], rng: random.Random) -> None:
-    ids_lost(notebook, rng)
-    cell_metadata_lost(notebook, rng)
-
-
-@trip
-def all_metadata_lost(notebook: dict[str, Any], rng: random.Random) -> None:
-    ids_and_cell_metadata_lost(notebook, rng)
-    notebook["metadata"] = {}
-
-
-@trip
-def to_a_script_and_back(notebook: dict[str, Any], _rng: random.Random) -> None:
-    bare = notebook | {"cells": [cell | {"metadata": {}} for cell in notebook["cells"]], "metadata": {}}
-    back = jupytext.reads(jupytext.writes(as_node(bare), fmt="py:light"), fmt="py:light")
-    notebook |= {"metadata": {}, "cells": json.loads(json.dumps(back.cells))}
-
-
-@trip
-def pasted_into_a_new_notebook(notebook: dict[str, Any], rng: random.Random) -> None:
-    all_metadata_lost(notebook, rng)
-    for number, cell in enumerate(notebook["cells"]):
-        cell["id"] = f"{rng.getrandbits(32):08x}-{number}"
-        cell["outputs"] = [] if cell["cell_type"] == "code" else cell.pop("outputs", None)
-        if cell["outputs"] is None:
-            del cell["outputs"]
-    notebook["cells"].insert(0, cell_of("code", ""))
-    notebook["metadata"] = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
-
-
-@trip
-def cells_moved(notebook: dict[str, Any], rng: random.Random) -> None:
-    cells = notebook["cells"]
-    for _ in range(8):
-        cell = cells.pop(rng.randrange(len(cells)))
-        cells.insert(rng.randrange(len(cells)), cell)
-
-
-@trip
-def cells_split(notebook: dict[str, Any], rng: random.Random) -> None:
-    """As VS Code splits: the second half has no label."""
-    halves: Cells = []
-    for cell in notebook["cells"]:
-        lines = cell["source"].split("\n")
-        if len(lines) < 2 or rng.random() < 0.6:
-            halves.append(cell)
-            continue
-        at = rng.randrange(1, len(lines))
-        second = cell_of(cell["cell_type"], "\n".join(lines[at:])) | (
-            {"attachments": cell["attachments"]} if "attachments" in cell else {}
-        )
-        halves += [cell | {"source": "\n".join(lines[:at])}, second]
-    notebook["cells"] = halves
-
-
-@trip
-def cells_merged(notebook: dict[str, Any], rng: random.Random) -> None:
-    """As Jupyter merges: the first cell's label stays."""
-    merged: Cells = []
-    for cell in notebook["cells"]:
-        above = merged[-1] if merged else None
-        if above and above["cell_type"] == cell["cell_type"] and rng.random() < 0.5:
-            above["source"] = "\n\n".join((above["source"], cell["source"]))
-            if pictures := above.get("attachments", {}) | cell.get("attachments", {}):
-                above["attachments"] = pictures
-        else:
-            merged.append(cell)
-    notebook["cells"] = merged
-
-
-@trip
-def headings_of_another_tool(notebook: dict[str, Any], rng: random.Random) -> None:
-    """As Deepnote exports: headings are cells of their own, labels are its own, and it adds a cell."""
-    cells: Cells = []
-    for cell in notebook["cells"]:
-        first, _, rest = cell["source"].partition("\n")
-        parts = [first, rest.strip()] if cell["cell_type"] == "markdown" and first.startswith("#") else [cell["source"]]
-        for part in filter(None, parts):
-            metadata = {"cell_id": f"{rng.getrandbits(64):016x}", "deepnote_cell_type": cell["cell_type"]}
-            more = {"attachments": cell["attachments"]} if "attachments" in cell and part == parts[-1] else {}
-            cells.append(cell_of(cell["cell_type"], part) | {"metadata": metadata} | more)
-    link = "<a style='text-decoration:none' href='https://deepnote.com?utm_source=created'>\nCreated in Deepnote</a>"
-    notebook |= {"cells": [*cells, cell_of("markdown", link)], "nbformat_minor": 0}
-    notebook["metadata"] = {"deepnote": {}, "deepnote_notebook_id": "a1b2"}
 
 
 # ---- notebooks and marks --------------------------------------------------------------------------------
@@ -224,20 +109,27 @@ def marks_of(lesson: Lesson, taken: Taken, sandbox: Sandbox, kept: Kept) -> tupl
     return {one.id: one.points or 0.0 for one in result.questions if one.kind == "auto"}, result.flags
 
 
+# So many notebooks are examined whenever their code has changed; the others where more than its layout has.
+EXAMINED = 4
+# Trips after which an answer may be shown in another question's cell.
+ELSEWHERE = ("all answers in one cell",)
+
+
 class Untouched:
     """A notebook as it was handed in, taken in; its marks are computed once, when they are needed."""
 
     def __init__(self, lesson: Lesson, seed: int, sandbox: Sandbox):
         self.lesson, self.sandbox, self.kept = lesson, sandbox, Kept()
+        self.always = seed < EXAMINED
         self.student = handed_in(lesson, seed)
         self.taken = take_in_bytes(json.dumps(self.student.notebook).encode(), lesson)
-        self.keys = Work(self.taken.notebook, lesson, Limits()).questions
+        self.work = Work(self.taken.notebook, lesson, Limits())
 
     @cached_property
     def points(self) -> dict[str, float]:
         return marks_of(self.lesson, self.taken, self.sandbox, self.kept)[0]
 
-    def complaints(self, changed: dict[str, Any]) -> tuple[bool, list[str]]:
+    def complaints(self, changed: dict[str, Any], trip: str = "") -> tuple[bool, list[str]]:
         """Return whether a changed notebook had to be examined, and what the trip cost: marks, essays, flags."""
         after = take_in_bytes(json.dumps(changed).encode(), self.lesson)
         if after.refused:
@@ -245,37 +137,58 @@ class Untouched:
         said = [] if after.language == self.taken.language else [f"its language became {after.language}"]
         before, now = ({grade_id(c): c.source for c in one.notebook.cells} for one in (self.taken, after))
         for name, text in self.student.essays.items():
-            if (now[name] == TEXT_STUB) != (before[name] == TEXT_STUB):
+            shown = "\n".join(now[essay] for essay in self.student.essays) if trip in ELSEWHERE else now[name]
+            if now[name] == TEXT_STUB if text else trip not in ELSEWHERE and now[name] != before[name]:
                 said.append(f"{name} was {before[name][:100]!r} and is {now[name][:200]!r}")
-            elif letters(text.partition("data:")[0]) not in letters(now[name]):
+            elif letters(text.partition("data:")[0]) not in letters(shown):
                 said.append(f"{name} lacks text: {now[name][:200]!r}")
             elif "data:image" in text and DOT not in json.dumps(after.notebook):
                 said.append(f"{name} has lost its picture")
-        if Work(after.notebook, self.lesson, Limits()).questions == self.keys:  # the same code has the same marks
-            return False, said + _flags(self.lesson, after)
+        work = Work(after.notebook, self.lesson, Limits())
+        # The same code earns the same marks.
+        if work.questions == self.work.questions or (not self.always and _code(work) == _code(self.work)):
+            return False, said + self._flags(work)
         points, flags = marks_of(self.lesson, after, self.sandbox, self.kept)
         said += [
             f"{name}: {self.points[name]:g} → {points[name]:g}" for name in points if points[name] != self.points[name]
         ]
         return True, said + flags
 
+    def _flags(self, work: Work) -> list[str]:
+        """Return the flags of the student's cells that are not as they were."""
+        known = {cell.source for cell in (*self.work.cells, *self.work.texts)}
+        cells = [cell for cell in work.cells if not work.is_ours(cell) and cell.source not in known]
+        return suspicions(cells, [cell for cell in work.texts if cell.source not in known])
 
-def _flags(lesson: Lesson, taken: Taken) -> list[str]:
-    work = Work(taken.notebook, lesson, Limits())
-    return suspicions([cell for cell in work.cells if not work.is_ours(cell)], work.texts)
+
+def _code(work: Work) -> list[tuple[str, str]]:
+    """Return the statements of each gap, in order, and those of the student's own cells, which depend on no other.
+
+    What only asks a check, such as for a hint, is left out: it defines nothing.
+    """
+    found = []
+    for cell in (cell for cell in work.cells if not work.is_ours(cell)):
+        name = grade_id(cell)
+        try:
+            parts = [ast.dump(statement) for statement in ast.parse(cell.source).body]
+        except SyntaxError:
+            parts = [cell.source]
+        found += [(name, part) for part in parts if not part.startswith("Expr(value=Call(") or "id='check'" not in part]
+    return sorted(found, key=lambda part: part if not part[0] else (part[0], ""))
 
 
 def travel(lesson: Lesson, count: int, sandbox: Sandbox, only: str = "") -> Iterator[tuple[str, TripCounts]]:
-    """Send `count` notebooks of a lesson on each kind of trip."""
+    """Send `count` notebooks of a lesson through each kind of editor, and a fifth of them through each habit."""
     students = [Untouched(lesson, seed, sandbox) for seed in range(count)]
-    for name, change in TRIPS.items():
+    for name, change in (EDITORS | HABITS).items():
         if only not in name:
             continue
-        counts = TripCounts(count)
-        for seed, student in enumerate(students):
+        sent = students if name in EDITORS else students[: max(1, count // 5)]
+        counts = TripCounts(len(sent))
+        for seed, student in enumerate(sent):
             changed = json.loads(json.dumps(student.student.notebook))
             change(changed, random.Random(seed))
-            examined, said = student.complaints(changed)
+            examined, said = student.complaints(changed, name)
             counts.examined += examined
             counts.complaints += [f"notebook {seed}: {sentence}" for sentence in said]
         yield name, counts
@@ -290,6 +203,7 @@ def print_trips(lessons: list[Lesson], count: int, only: str = "") -> bool:
             table = Table("trip", "notebooks", "examined again", "cost something", title=lesson.name)
             said: list[str] = []
             for name, counts in travel(lesson, count, sandbox, only):
+                print(name, counts, file=sys.stderr, flush=True)
                 table.add_row(name, str(counts.notebooks), str(counts.examined), str(len(counts.complaints)))
                 said += [f"{name}, {sentence}" for sentence in counts.complaints]
             console.print(table)

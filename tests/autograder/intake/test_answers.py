@@ -10,7 +10,7 @@ from autograder.common.course import WORKBOOK
 from autograder.common.nodes import answer_hash, as_node, grade_id
 from autograder.gradebook.pages import Page
 from autograder.intake.cutting import pieces_of
-from autograder.intake.known import Known, lines_of
+from autograder.intake.known import Known, lines_of, says_only
 from autograder.intake.notebook import Taken, take_in_bytes
 from autograder.intake.prose import letters, prose_of
 from autograder.lesson.compose import compose
@@ -84,6 +84,11 @@ PUTS = {
     "below, as a string": lambda nb: below(nb, ESSAY, own("code", f'"""{ANSWER}"""')),
     "below, printed": lambda nb: below(nb, ESSAY, own("code", f"print({ANSWER!r})")),
     "below, as Databricks marks text": lambda nb: below(nb, ESSAY, own("code", f"%md\n{ANSWER}")),
+    "below, as VS Code's scripts mark text": lambda nb: below(nb, ESSAY, own("code", f"# %% [markdown]\n# {ANSWER}")),
+    "below, as Databricks' scripts mark text": lambda nb: below(
+        nb, ESSAY, own("code", f"# MAGIC %md\n# MAGIC {ANSWER}")
+    ),
+    "below, as PyCharm marks text": lambda nb: below(nb, ESSAY, own("markdown", f"#%% md\n{ANSWER}")),
     "in place of the cell": lambda nb: nb["cells"].__setitem__(place_of(nb, ESSAY), own("markdown", ANSWER)),
     "above the stub": lambda nb: nb["cells"].insert(place_of(nb, ESSAY), own("markdown", ANSWER)),
     "in the cell of the question": lambda nb: extend(nb, place_of(nb, ESSAY) - 1, f"\n\n**My answer:** {ANSWER}"),
@@ -130,6 +135,22 @@ def test_an_essay_is_found_in_every_language_and_the_language_without_metadata(l
     taken = take(without_labels(notebook))
     assert taken.language == language
     assert ANSWER in cell_of(taken.notebook, ESSAY)["source"]
+
+
+def test_the_language_is_known_where_all_prose_is_in_one_cell():
+    notebook = solved("fr")
+    prose = [cell["source"] for cell in notebook["cells"] if cell["cell_type"] == "markdown"]
+    code = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    notebook |= {"cells": [own("markdown", "\n\n".join(prose)), *code], "metadata": {}}
+    taken = take(without_labels(notebook))
+    assert taken.language == "fr"
+    assert {name: cell_of(taken.notebook, name)["source"] for name in OTHER_ESSAYS} == OTHER_ESSAYS
+
+
+@pytest.mark.parametrize("put", [put for put in PUTS if "mark" in put or put == "below, printed"])
+def test_an_answer_is_shown_without_the_marks_of_the_code_around_it(notebook, put):
+    PUTS[put](notebook)
+    assert answer(notebook) == ANSWER
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -226,6 +247,29 @@ def test_an_empty_essay_beside_other_text_of_the_student_waits_for_a_person_who_
     assert notes(notebook) == [f"The answer to {ESSAY} was empty; a person reads the other text of the notebook."]
     cell_of(notebook, ESSAY)["source"] = "Mine."
     assert answer(notebook) == "Mine." and notes(notebook) == []
+
+
+@pytest.mark.parametrize("place", [0, -1])
+def test_where_one_cell_has_the_answers_to_all_questions_none_counts_as_empty_for_good(notebook, place):
+    for name in ATTENTION.essays:
+        cell_of(notebook, name)["source"] = TEXT_STUB
+    answered = list(ATTENTION.essays)[place]
+    cell_of(notebook, answered)["source"] = "1) Mine.\n\n2) Too.\n\n3) Also."
+    assert all("2) Too." in answer(notebook, name) for name in ATTENTION.essays)
+    cell_of(notebook, answered)["source"] = "One line answers one question."
+    assert [name for name in ATTENTION.essays if answer(notebook, name) != TEXT_STUB] == [answered]
+
+
+def test_a_picture_elsewhere_is_shown_in_an_empty_answer(notebook):
+    drawn = own("markdown", "![](attachment:a.png)") | {"attachments": {"a.png": {"image/png": DOT}}}
+    notebook["cells"].insert(5, drawn)
+    cell = cell_of(take(notebook).notebook, ESSAY)
+    assert "![](attachment:a.png)" in cell["source"] and cell["attachments"] == drawn["attachments"]
+
+
+def test_a_short_comment_that_was_split_from_the_students_code_is_no_answer(notebook):
+    notebook["cells"][5:5] = [own("code", "# a try"), own("code", "print(2 + 2)")]
+    assert answer(notebook) == TEXT_STUB
 
 
 @pytest.mark.parametrize(
@@ -339,6 +383,14 @@ CHANGES = {
     "a class is split above a comment": lambda nb: split(
         nb, "self_attention", "    def forward", "# the forward pass\n"
     ),
+    "an empty cell is between two halves": lambda nb: (
+        split(nb, "self_attention", "    def forward"),
+        below(nb, "self_attention", own("code", "  ")),
+    ),
+    "a comment is cut out of a function": lambda nb: (
+        split(nb, "make_datasets", "\n    return"),
+        below(nb, "make_datasets", own("code", "    # the forward pass")),
+    ),
     "text is there three times": lambda nb: double(nb, "self_attention", 3),
     "a bracket is split": lambda nb: split(nb, "conv_network", "        nn.Conv1d(channels"),
     "text is doubled": lambda nb: double(nb, "self_attention"),
@@ -361,7 +413,7 @@ CHANGES = {
 
 def run_of(taken: Taken) -> list[str]:
     """What runs, without empty lines and added comments, and without the cells for trials."""
-    codes = [code.replace("# the forward pass\n", "") for code in code_of(taken)]
+    codes = [code.replace("# the forward pass", "") for code in code_of(taken)]
     return [lines_of(code) for code in codes if not code.startswith(OF_THE_STUDENT)]
 
 
@@ -371,6 +423,18 @@ def test_what_a_person_would_run_is_run(notebook, change):
     taken = take(notebook)
     assert run_of(taken) == run_of(take(solved()))
     assert {name: cell_of(taken.notebook, name)["source"] for name in OTHER_ESSAYS} == OTHER_ESSAYS
+
+
+def test_an_empty_gap_of_another_type_is_no_text_of_the_student(notebook):
+    gap(notebook, "loss")["source"] = next(c.source for c in release_notebook(ATTENTION).cells if grade_id(c) == "loss")
+    for fence in ("", "```python\n"):
+        as_raw(notebook, "loss", fence)
+        assert answer(without_labels(copy.deepcopy(notebook))) == TEXT_STUB
+
+
+def test_an_indented_half_of_a_function_is_code_even_if_the_prose_quotes_it():
+    assert not says_only("    hidden, memory = model.start(source)\n    return hidden")
+    assert says_only("    Because the mask hides it.") and says_only('"""A text."""  # and a comment')
 
 
 @pytest.mark.parametrize("blank_first", [True, False])

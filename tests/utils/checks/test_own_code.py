@@ -72,11 +72,23 @@ def test_answers_are_values_and_no_program_that_finds_them():
         assert not is_plain(source, "own_code")
 
 
-def test_comments_and_layout_change_no_question_and_other_code_does():
+def asked_about(source: str) -> str:
+    return bare(definitions(source, "SelfAttention"))
+
+
+def test_comments_layout_and_other_code_of_the_cell_change_no_question_and_other_code_does():
     laid_out = CODE.replace("        scores = ", "        # their products\n\n        scores  =  ")
-    assert laid_out != CODE and bare(definitions(laid_out)) == bare(definitions(CODE))
-    assert bare(definitions(f"{CODE}\nprint(SelfAttention)")) == bare(definitions(CODE))
-    assert bare(definitions(CODE.replace("scores", "products"))) != bare(definitions(CODE))
+    assert laid_out != CODE and asked_about(laid_out) == asked_about(CODE)
+    same = [f"{CODE}\nprint(SelfAttention)", f"def other(x):\n    return -x\n\n\n{CODE}"]
+    same += [CODE.replace("\n", "  \n"), CODE.replace("    ", "\t"), CODE.replace("\n", "\r\n")]
+    assert '"""' in CODE and {asked_about(source) for source in same} == {asked_about(CODE)}
+    assert asked_about(CODE.replace("scores", "products")) != asked_about(CODE)
+
+
+def test_what_the_code_uses_from_its_cell_is_part_of_it():
+    code = "def half(x):\n    return x / 2\n\n\ndef unused(x):\n    return x\n\n\ndef f(x):\n    return half(x)"
+    assert definitions(code, "f") == code.replace("def unused(x):\n    return x", "\n")
+    assert definitions(code, "half") == code.split("\n\n\n")[0] + "\n" * 8
 
 
 def test_the_questions_are_printed_as_text_with_the_student_s_own_lines(capsys):

@@ -72,7 +72,7 @@ class Gap:
 
         Raises: `source.UNREADABLE` where the code cannot be read; what the code raises.
         """
-        source = definitions(probe.source(self.name, thing))
+        source = definitions(probe.source(self.name, thing), self.name)
         return Asked(self, probe, thing, source, Draw(salt + bare(source)))
 
 

@@ -78,24 +78,35 @@ def defines(source: str, name: str) -> bool:
     return any(isinstance(node, DEFINITIONS) and node.name == name for node in tree.body)
 
 
-def definitions(source: str) -> str:
-    """Return the functions and classes that a cell's text defines at top level, each on the lines that it has there.
+def definitions(source: str, name: str) -> str:
+    """Return the function or class `name` and those of its cell that it uses, each on the lines that it has there.
 
-    All other lines are empty, because a cell may also try out what it defines. Raises: SyntaxError.
+    All other lines are empty, because a cell may also try out what it defines, or have another gap's code. Raises:
+    SyntaxError.
     """
+    nodes = [node for node in ast.parse(source).body if isinstance(node, DEFINITIONS)]
+    used, found = set[str](), {name}
+    while found - used:
+        used |= found
+        parts = [part for node in nodes if node.name in used for part in ast.walk(node)]
+        found = {part.id for part in parts if isinstance(part, ast.Name)} & {node.name for node in nodes}
     kept: set[int] = set()
-    for node in ast.parse(source).body:
-        if isinstance(node, DEFINITIONS):
+    for node in nodes:
+        if node.name in used:
             first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
             kept |= set(range(first, (node.end_lineno or first) + 1))
     return "\n".join(line if number in kept else "" for number, line in enumerate(source.split("\n"), 1))
 
 
 def bare(source: str) -> str:
-    """Return code without comments and spaces, so that the same code is the same text however it is laid out."""
+    """Return code without comments and spaces, so that the same code is the same text however it is laid out.
+
+    In docstrings, tabs count as four spaces, and spaces at the ends of lines do not count.
+    """
     left_out = (tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT)
     tokens = tokenize.generate_tokens(io.StringIO(source).readline)
-    return "".join(token.string for token in tokens if token.type not in left_out)
+    texts = (token.string.expandtabs(4) for token in tokens if token.type not in left_out)
+    return "".join("\n".join(map(str.rstrip, text.splitlines())) for text in texts)
 
 
 @dataclass(frozen=True, order=True)
