@@ -788,8 +788,8 @@ plots.by_age({f"γ = {gamma}": random_vectors.shares_by_age(fading(gamma), read)
 # them, and returns the plain scores, with zeros at later places; leave `forward` as it is. Build `two_layers` again,
 # set `two_layers.blocks[1].attention.__class__` to your class, and train as in section 5 there.
 #
-# We trained five such models. In a name that had occurred before (the kind *again* in `gpt`), a letter cost 0.6 to 0.9
-# nats, on every seed; with softmax it cost 0.05 to 0.14, and with only one layer 1.6 (`benchmarks/recall.md` and
+# We trained five such models. In a name that had occurred before (the kind *again*), a letter cost 0.6 to 0.9 nats, on
+# every seed; with softmax it cost 0.05 to 0.14, and with only one layer 1.6 (`benchmarks/recall.md` and
 # `benchmarks/gpt.md` in the workbook's repository). So the tables repeat a part of each name, and forget the rest. What
 # does your law say? A row has 193 letters, and each of the four heads writes all of them into a table of 24 × 24. (Your
 # law holds for random vectors. A trained layer may choose what it writes, so here the law is only a hint.)
