@@ -94,7 +94,8 @@ export function shares(memory, told, guest, options) {
  * @returns {{ digits: number, unit: number }}
  */
 export function scaleOf(found) {
-  const most = found.reduce((large, share) => Math.max(large, Math.abs(share)), 0);
+  let most = 0;
+  for (let t = 0; t < found.length; t++) most = Math.max(most, Math.abs(found[t]));
   return most > 0 && most < 0.05 ? { digits: 1 - Math.floor(Math.log10(most)), unit: most } : { digits: 2, unit: 1 };
 }
 
