@@ -45,9 +45,10 @@ class Work:
         self.lesson = lesson
         self.cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
         self.texts = [cell for cell in notebook.cells if cell.cell_type == "markdown"]
-        # Lines of code without their order: an editor that moves, splits or merges cells leaves the inputs as they are.
+        # The student's lines of code without their order: an editor that moves, splits or merges cells leaves the
+        # inputs as they are, also where a line of ours is found among the student's.
         texts = [cell.source for cell in self.cells if not self.is_ours(cell)]
-        lines = {line.strip() for text in texts for line in text.split("\n")}
+        lines = {line.strip() for text in texts for line in text.split("\n")} - lesson.given_lines
         answers = sorted(line for line in lines if has_code(line))
         self.language = str(notebook.metadata.get("workbook", {}).get("language", "en"))
         self.seed = seed_of(secret, lesson.name, keyed(secret, "set", answers) % SEEDS) if seed is None else seed

@@ -22,7 +22,7 @@ from autograder.intake.answers import Essay, Found, answer_of, find_code, find_e
 from autograder.intake.cutting import pieces_of
 from autograder.intake.errors import Refused, WrongLesson
 from autograder.intake.folder import beside, is_linked, submitted_at
-from autograder.intake.known import Known, code_in, head_of, lines_of
+from autograder.intake.known import Known, assigned, code_in, defined, head_of, lines_of
 from autograder.intake.notes import BELOW, CUT, JOINED, MISSING, MOVED, PUT_BACK, RESTORED, RETYPED, SHOWN, TWICE, Notes
 from autograder.intake.pieces import Pictures, Piece
 from autograder.intake.plain import LINK, bytes_of, new_cell, read
@@ -238,6 +238,9 @@ def _fill_gap(cell: NotebookNode, given: list[Piece], found: Found, notes: Notes
     name, stub = cell.metadata.nbgrader.grade_id, lines_of(cell.source)
     texts = [code_in(piece.kind, piece.source) or piece.source for piece in given]
     answers = [text for text in texts if text.strip() and lines_of(text) != stub]
+    names = defined(cell.source)
+    if answers and names and not any(names & assigned(text) for text in answers):
+        answers.insert(0, cell.source)  # what an editor has merged into the gap; cells below still need its name
     if name in found.defined_in:
         cell.source = f"# The code of this cell is in the cell {found.defined_in[name]}."
         notes.say(MOVED, name)

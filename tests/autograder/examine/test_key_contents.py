@@ -125,6 +125,8 @@ def test_cells_that_were_moved_or_split_meet_the_same_inputs(monkeypatch):
         *map(nbformat.v4.new_code_cell, ("print(x)\n# a remark", "x = 1")),
     ]
     assert work(notebook).seed == with_own != before
+    notebook.cells.append(nbformat.v4.new_code_cell("import torch"))  # a line of ours, which an editor has copied
+    assert work(notebook).seed == with_own
 
 
 def test_the_seed_is_in_the_keys_of_questions_alone(monkeypatch):

@@ -466,6 +466,14 @@ def test_no_stub_comes_behind_a_name_however_it_was_defined(notebook, code, stub
     assert answer(notebook, "loss") == code and code_of(take(notebook)).count(code) == 1
 
 
+def test_an_untouched_gap_with_which_an_editor_has_merged_other_code_keeps_its_name(notebook):
+    stub = cell_of(json.loads(json.dumps(release_notebook(ATTENTION))), "loss")["source"]
+    gap(notebook, "loss")["source"] = f"{''.join(stub)}\n\ncheck.loss(loss_function)\n\nx = 1"
+    del notebook["cells"][place_of(notebook, "test_loss")]
+    answered = answer(notebook, "loss")
+    assert "def loss_function" in answered and answered.endswith("x = 1")
+
+
 def test_two_gaps_in_one_cell_are_two_answers_and_no_stub_comes_behind_them(notebook):
     code = [gap(notebook, name)["source"] for name in ("positional_encoding", "add_position")]
     merge(notebook, "positional_encoding", "add_position")
