@@ -13,9 +13,9 @@
 # - write the delta rule, by which a memory corrects itself;
 # - say what a cache and a table cost, and when you would choose each.
 #
-# The lesson takes about two hours; section 8, in which you cure a sick porter, takes 25 minutes more. You need Python,
-# PyTorch's tensors, and attention as the lesson `attention` explains it; the lesson `gpt` explains what a cache is.
-# Nothing is downloaded, and all the training together takes about a minute and a half.
+# It takes about two hours; times are given beside the headings. Section 8, in which you cure a sick porter, takes 25
+# minutes more. You need Python, PyTorch's tensors, attention (lesson `attention`) and caches (lesson `gpt`). Nothing is
+# downloaded, and all the training together takes about a minute and a half.
 
 # %% [markdown]
 # ## How a lesson works
@@ -710,8 +710,8 @@ print_table(rows, heads=("pairs", "numbers in a cache", "in a table", "ms to ask
 #
 # *Points.*
 #
-# - `size` 1: more training does not move the wall, with the student's own numbers of the controls. *Words:* four times,
-#   size, training, control, same.
+# - `size` 0.5: more training does not move the wall: the size decides. *Words:* size, training, same, wall.
+# - `control` 0.5: two lines of the student's own table, with their numbers. *Words:* four times, at most 8, control.
 # ### END SOLUTION
 
 # %% essay told_twice 1 [markdown]
@@ -728,8 +728,9 @@ print_table(rows, heads=("pairs", "numbers in a cache", "in a table", "ms to ask
 #
 # *Points.*
 #
-# - `order` 1: a sum over a set does not know which pair came later, so it is a coin; positions would tell. *Words:*
-#   order, position, set, coin, half, later.
+# - `order` 0.5: a sum over a set does not know which pair came later, so it is a coin. *Words:* order, set, coin, half,
+#   later.
+# - `position` 0.5: something that says when a pair was told, such as a position. *Words:* position, time, order.
 # ### END SOLUTION
 
 # %% essay which_memory 3 [markdown]

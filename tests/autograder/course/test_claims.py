@@ -10,7 +10,7 @@ from autograder.lesson.text import Lesson
 from autograder.lesson.translation import prose
 
 RECORD = (ROOT / "benchmarks" / "claims.md").read_text(encoding="utf-8")
-NUMBERED = re.compile(r"\b(one|two|three|four|five|most|some)\b")
+NUMBERED = re.compile(r"\b(one|two|three|four|five|most|some|only)\b")
 
 
 def rows(heading: str) -> list[list[str]]:

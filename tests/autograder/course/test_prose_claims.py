@@ -36,6 +36,9 @@ def test_the_sections_times_add_up_to_the_lessons(name):
     assert total and len(sections + optional) == len(re.findall(r"^## \d+\. ", text, flags=re.MULTILINE)) >= 6
     assert all(int(minutes) <= 30 for minutes in sections + optional)
     hours, _, part = total[1].partition(" and a ")
+    apart = re.search(r"Section (\d+), [^.]*, takes (\d+) minutes more", text)
+    if apart:  # a section that the lesson does not count among its hours
+        sections.remove(apart[2])
     assert abs(sum(map(int, sections)) - 60 * HOURS[hours] - PARTS[part]) < 8
 
 
@@ -53,7 +56,7 @@ def test_the_features_network_has_seen_twins_of_the_unseen_scenes():
     known = {scenes.random_scene(rng).meaning for _ in range(train_scene_features.PICTURES)}
     unseen = scenes.make_scenes()["val"]
     twins = sum(scene.meaning in known for scene in unseen)
-    assert f"{twins} of the {len(unseen):,} scenes have a twin among the 40,000" in text_of("captioning")
+    assert f"{twins} of our {len(unseen):,} scenes have a twin among the 40,000" in text_of("captioning")
     assert train_scene_features.PICTURES == 40_000
 
 
@@ -112,7 +115,7 @@ def test_by_the_dot_product_one_is_not_the_most_like_oneself():
 
 def test_the_explorer_begins_with_the_word_that_the_lesson_names():
     claimed = re.search(
-        r"sentence is \*elle porte une robe rouge \.\*, and \*red\*, its (\w+) word", text_of("seq2seq")
+        r"opens with \*elle porte une robe rouge \.\* and points at \*red\*, the (\w+) word", text_of("seq2seq")
     )
     translation = ["she", "s", "wearing", "a", "red", "dress", "."]  # what the lesson's translator writes
     assert claimed and claimed[1] == "fifth" and translation[5 - 1] == "red" and explorer.POINTED == 5
@@ -132,7 +135,7 @@ def test_the_lesson_trains_as_long_as_its_benchmark():
 
 def test_one_head_is_behind_the_complete_model_on_each_of_three_runs_as_the_lesson_says():
     text = text_of("captioning")
-    assert "In each of our three runs, one head was behind the complete model" in text
+    assert "In each of our three runs, the model with one head did worse than the complete one" in text
     assert "another seed moves some models by more than ten points" in text
     complete, one_head, *_, no_mask = zip(
         *(
@@ -157,14 +160,14 @@ def grid_table() -> dict[tuple[str, str, str], tuple[list[float], float, float]]
 
 def test_words_look_at_what_they_name_as_the_lesson_says():
     last = re.search(
-        r"in two of the three runs, about (\d+)% of such a word's weight in the last layer is on the "
-        r"places of the thing that it names, where chance would give (\d+)%",
+        r"In two of the three runs, about (\d+)% of such a word's weight in the last layer is on the "
+        r"places of the thing that it names; chance would give (\d+)%",
         text_of("captioning"),
     )
     first = re.search(
-        r"in those two runs the first layer has about (\d+)% of its weight on the thing; in the third run, "
-        r"words for shapes look at it in the first layer \((\d+)%\), and in the last layer no more than by "
-        r"chance \((\d+)%\)",
+        r"in those two runs, about (\d+)% of the first layer's weight is on the thing; in the third run, "
+        r"words for shapes look at their thing in the first layer \((\d+)%\), but in the last layer they look at it "
+        r"no more than chance would \((\d+)%\)",
         text_of("captioning"),
     )
     assert last and first
@@ -181,7 +184,7 @@ def test_words_look_at_what_they_name_as_the_lesson_says():
 
 
 def test_a_grid_describes_no_truer_than_one_vector_on_any_run_as_the_lesson_says():
-    assert "in none of our four runs were more captions true with the grid" in text_of("captioning")
+    assert "in our four runs, the grid never gave more true captions" in text_of("captioning")
     runs = table("captioning_grid", "run | with the grid")
     assert len(runs) == 4
     for _, grid, vector in runs:
@@ -243,14 +246,14 @@ def test_two_layers_learn_a_name_in_one_reading_and_one_layer_does_not_on_any_se
 
 
 def test_one_layer_as_large_as_two_comes_near_them_on_no_seed_as_the_lesson_says():
-    assert "on none of five seeds did it come near them" in text_of("gpt")
+    assert "with five seeds, and it never came near the two layers" in text_of("gpt")
     runs = runs_of_gpt()
     assert all(runs["one layer, wider"][seed][2] > 1.4 > 0.2 > runs["two layers"][seed][2] for seed in "01234")
 
 
 def test_two_layers_end_above_the_dice_and_without_their_heads_at_the_dice_on_every_seed():
     """*First*: who looks for a name where none was told yet does worse than the dice."""
-    assert "Two layers end a little *above* the dice, on each of our five seeds" in text_of("gpt")
+    assert "Two layers end a little *above* the 2.02 of the dice, with each of our five seeds" in text_of("gpt")
     rows = table("gpt", "seed | heads off (their scores)")
     for seed in "01234":
         none, *_, named, _ = [row for row in rows if row[0] == seed]
@@ -314,8 +317,8 @@ def test_what_attention_costs_is_what_the_lesson_says():
 # What the lessons say of how long a cell takes, and the seconds that are meant.
 TIMES = [
     ("attention", "train_conv", "Training takes about 15 seconds.", 15),
-    ("attention", "train_attention", "(about 25 seconds in all)", 25),
-    ("attention", "train_five", "(it takes hardly longer than with four, about 17 seconds)", 17),
+    ("attention", "train_attention", "the whole training takes about 25 seconds.", 25),
+    ("attention", "train_five", "(it takes only a little longer than with four, about 17 seconds)", 17),
     ("attention", "train_task_2", "5,000 steps, to be generous (about a minute)", 60),
     ("attention", "train_position", "(This takes about a minute: time to think", 60),
     ("captioning", "overfit", "after a minute or so", 60),

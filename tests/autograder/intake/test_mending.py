@@ -65,7 +65,7 @@ def test_an_answer_that_is_missing_copied_or_of_another_type_is_said(notebook):
     cell = cell_of(notebook, SOLUTION)
     twice = notebook | {"cells": [*notebook["cells"], cell | {"source": "a = 1"}, cell | {"source": "b = 2"}]}
     assert notes(twice) == [f"The cell {SOLUTION} was there 3 times and was joined."]
-    assert cell_of(take(twice).notebook, SOLUTION)["source"] == "a = 1\n\nb = 2"
+    assert cell_of(take(twice).notebook, SOLUTION)["source"] == f"{blank}\n\na = 1\n\nb = 2"
     twice["cells"].pop()
     assert notes(twice) == [f"The cell {SOLUTION} was there 2 times and was joined."]
     cell |= {"cell_type": "markdown", "source": "a = 1"}

@@ -40,16 +40,10 @@ def at(seeds: Seeds, guests: int) -> list[float]:
 
 @pytest.mark.parametrize("d", [8, 12, 16, 24, 32])
 def test_a_table_has_two_thirds_right_at_an_eighth_of_its_numbers(measured, text, d):
-    assert "Such a table holds about $d^2/8$ pairs if two thirds of the answers may be right." in text
+    assert "Such a table holds about $d^2/8$ pairs if two thirds of the answers must be right." in text
     trained, drawn = at(measured["table", d], d * d // 8), at(measured["random vectors", d], d * d // 8)
     assert all(60 <= share <= 70 for share in trained)
     assert all(45 <= share <= 60 for share in drawn)
-
-
-def test_training_adds_to_random_vectors_what_an_essay_s_model_answer_says(measured):
-    for d, added in ((8, 5), (32, 18)):
-        trained, drawn = at(measured["table", d], d * d // 8), at(measured["random vectors", d], d * d // 8)
-        assert all(abs(a - b - added) <= 2 for a, b in zip(trained, drawn, strict=True)), d
 
 
 def test_no_control_moves_the_wall_but_softmax(measured, text):
@@ -59,11 +53,11 @@ def test_no_control_moves_the_wall_but_softmax(measured, text):
     assert all(abs(a - b) <= 3 for a, b in zip(table, longer, strict=True))
     assert "teach nearly everything there is to learn" in text
     assert all(0 <= a - b <= 10 for a, b in zip(table, short, strict=True))
-    assert "Softmax answers everything" in text and min(at(measured["softmax", 16], 256)) >= 99.5
+    assert "Softmax gets everything right" in text and min(at(measured["softmax", 16], 256)) >= 99.5
 
 
 def test_a_window_has_half_right_at_twice_its_pairs_and_the_table_more(measured, text):
-    assert "at 32 guests it has half right; the table, with 256 numbers, has more" in text
+    assert "gets half of the answers right at 32 guests; the table gets more right, with only 256 numbers" in text
     windows, tables = at(measured["window of 16", 16], 32), at(measured["table", 16], 32)
     assert all(48 <= window <= 53 and table > window for window, table in zip(windows, tables, strict=True))
     assert min(at(measured["window of 16", 16], 16)) >= 99.5
@@ -75,7 +69,7 @@ def test_told_twice_only_the_delta_rule_is_right(measured):
 
 
 def test_where_nobody_moves_the_delta_rule_is_worse(measured, text):
-    assert "they had about seven tenths right, instead of nine tenths" in text
+    assert "they got about 70% right, against 90%" in text
     delta, table = at(measured["delta rule, nobody moves", 16], 16), at(measured["table", 16], 16)
     assert all(abs(share - 70) <= 4 for share in delta) and all(abs(share - 90) <= 3 for share in table)
 
@@ -97,7 +91,7 @@ def again(benchmark: str, row: str) -> list[float]:
 
 def test_a_table_in_the_second_layer_of_gpt_repeats_a_part_of_each_name(text):
     said = (
-        r"A letter of \*again\* cost ([\d.]+) to ([\d.]+) nats, on every seed; with softmax it costs "
+        r"a letter cost ([\d.]+) to ([\d.]+) nats, on every seed; with softmax it cost "
         r"([\d.]+) to ([\d.]+), and with only one layer ([\d.]+) "
     )
     claimed = re.search(said, text)
