@@ -172,9 +172,10 @@ class Attempts:
         return sorted(self._of.get(student, ()), key=lambda attempt: attempt.order)
 
     def first_full(self, question: str, students: Iterable[str]) -> dict[int, int]:
-        """Return how many students first had a question's full points at which of their attempts; last 0, at none yet.
+        """Return, by the number of an attempt, how many students had a question's full points there for the first time.
 
-        Students of whom no attempt has been examined are left out.
+        The number 0 comes last: students who have full points at no attempt yet. Students of whom no attempt has been
+        examined are left out.
         """
         counts = Counter[int]()
         for student in students:

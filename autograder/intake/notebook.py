@@ -238,7 +238,7 @@ def _fill_gap(cell: NotebookNode, given: list[Piece], found: Found, notes: Notes
     name, stub = cell.metadata.nbgrader.grade_id, lines_of(cell.source)
     texts = [code_in(piece.kind, piece.source) or piece.source for piece in given]
     answers = [text for text in texts if text.strip() and lines_of(text) != stub]
-    untouched = len(answers) < len([text for text in texts if text.strip()])
+    untouched = any(lines_of(text) == stub for text in texts)
     if answers and untouched and not any(defined(cell.source) & assigned(text) for text in answers):
         answers.insert(0, cell.source)  # an editor has merged other code into the gap; cells below need its name
     if name in found.defined_in:

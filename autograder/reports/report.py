@@ -136,7 +136,7 @@ def facts(course: Course, lesson: Lesson, language: str = "en") -> dict[str, Any
 
 
 def _first_full(course: Course, lesson: Lesson, roll: Roll) -> dict[str, dict[int, int]]:
-    """Return how many students first had a question's full points at which attempt, 0 for none; {} unless kept."""
+    """Return `Attempts.first_full` of each question that has tests; {} where the course does not keep all attempts."""
     if not attempts.kept(course, lesson.name):
         return {}
     kept = attempts.Attempts(course, lesson.name)
