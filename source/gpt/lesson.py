@@ -967,11 +967,11 @@ print_table(
 # A person will read your answers to the next questions. A few sentences are enough for each.
 
 # %% essay two_layers_why 3 [markdown]
-# **1. Why two?** (a) No head of the first layer ever has a high score. A friend concludes that the first layer has
-# nothing to do with names. In your table of the first layer: which head does the second layer need most, where does
-# that head look, and what do you tell your friend? (b) In the table that you printed when you switched heads off: which
-# heads did your score pick out, and how much did *again* and *plain* rise without them? (c) Compare with your guess in
-# section 5: what surprised you, or what did you foresee?
+# **1. Why two?** (a) No head of the first layer ever has a high induction score. A friend concludes that the first
+# layer has nothing to do with names. In your table of the first layer: which head does the second layer need most,
+# where does that head look, and what do you tell your friend? (b) In the table that you printed when you switched heads
+# off: which heads did your score pick out, and how much did *again* and *plain* rise without them? (c) Compare with
+# your guess in section 5: what surprised you, or what did you foresee?
 #
 # ### BEGIN SOLUTION
 # *Model answer.* (a) The head without which the best score of the second layer falls most, with the numbers of the

@@ -538,11 +538,11 @@ verdict(guesses, {"told twice: delta rule": 100 * twice["told twice: delta rule"
 # ### Explore (optional)
 #
 # The page below tells your own three porters the same pairs, one after the other. Choose a guest, and see what each
-# memory keeps, what it answers, and how much of each value comes back. On the first day, *Kulipi*'s room is told first;
-# then Kulipi moves, and the new room is told at the end. In the table and in softmax, both rooms come back with the
-# same weight. Let more guests move, fill the hotel, change the strength $\beta$, or switch a mistake on. (Where the
-# page cannot be shown, you get a figure of the first day instead, with the right value in blue and the old one in
-# orange.) `mine.save("mine.html")` keeps the page as a file.
+# memory keeps, what it answers, and how much of each value comes back. On the first day, the porters are told
+# *Kulipi*'s room first; then Kulipi moves, and at the end they are told the new room. In the table and in softmax, both
+# rooms come back with the same weight. Let more guests move, fill the hotel, change the strength $\beta$, or switch a
+# mistake on. (Where the page cannot be shown, you get a figure of the first day instead, with the right value in blue
+# and the old one in orange.) `mine.save("mine.html")` keeps the page as a file.
 
 # %% show explore
 mine = explorer.explore(softmax=twice_softmax, table=twice_table, delta=twice_delta)
@@ -711,7 +711,8 @@ print_table(rows, heads=("pairs", "numbers in a cache", "in a table", "ms to ask
 # *Points.*
 #
 # - `size` 0.5: more training does not move the wall: the size decides. *Words:* size, training, same, wall.
-# - `control` 0.5: two lines of the student's own table, with their numbers. *Words:* four times, at most 8, control.
+# - `control` 0.5: the two lines of the student's own table of controls, with their numbers. *Words:* four times, at
+#   most 8, control.
 # ### END SOLUTION
 
 # %% essay told_twice 1 [markdown]
@@ -764,9 +765,10 @@ print_table(rows, heads=("pairs", "numbers in a cache", "in a table", "ms to ask
 #
 # $$M \leftarrow \gamma\, M + k\, v^\top , \qquad 0 < \gamma \le 1 .$$
 #
-# Old pairs become quiet, and so does their noise. For the next figure, a table of 16 × 16 is told 64 guests and their
-# rooms, with random vectors. The figure shows, for three $\gamma$, the share of right answers against how long ago the
-# guest was told. What will a smaller $\gamma$ gain, and what will it lose?
+# What comes back of old pairs becomes small, and so does the noise that they add to other answers. For the next figure,
+# 64 guests and their rooms, with random vectors, are written into a table of 16 × 16. The figure shows, for three
+# $\gamma$, the share of right answers against how long ago the guest was told. What will a smaller $\gamma$ gain, and
+# what will it lose?
 
 # %% show forget
 def fading(gamma):
