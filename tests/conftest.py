@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import HealthCheck, settings
 
-from autograder.common.course import WORKBOOK
+from autograder.common.course import WORKBOOK, Course
 
 if TYPE_CHECKING:
     from autograder.sandbox.limits import Limits
@@ -63,6 +63,23 @@ def warm() -> Iterator["Sandbox"]:
 
     with Sandbox(WORKBOOK) as sandbox:
         yield sandbox
+
+
+@pytest.fixture(scope="session", autouse=True)
+def one_parent_for_all_courses() -> Iterator[None]:
+    """Courses without lessons of their own share a sandbox, because each course's parent would take a second to start."""
+    from autograder.gradebook import best
+    from autograder.sandbox import parent
+
+    own = parent.shared_sandbox
+
+    def shared(course: Course) -> "Sandbox":
+        return own(course if course.adds else WORKBOOK)
+
+    with pytest.MonkeyPatch.context() as patched:
+        for module in (parent, best):
+            patched.setattr(module, "shared_sandbox", shared)
+        yield
 
 
 @pytest.fixture(scope="module")
