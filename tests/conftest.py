@@ -67,7 +67,7 @@ def warm() -> Iterator["Sandbox"]:
 
 @pytest.fixture(scope="session", autouse=True)
 def one_parent_for_all_courses() -> Iterator[None]:
-    """Courses without lessons of their own share a sandbox, because each course's parent would take a second to start."""
+    """Courses without lessons of their own share a sandbox, because a parent takes more than a second to start."""
     from autograder.gradebook import best
     from autograder.sandbox import parent
 

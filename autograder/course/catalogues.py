@@ -85,10 +85,10 @@ def notes() -> dict[str, str]:
 
 
 def by_catalogue(course: Course, messages: dict[str, list[str]]) -> dict[str, list[str]]:
-    """Return the texts of each catalogue. `messages` are the course's, with their `places`. A lesson's has its prose, then the messages that no other file uses.
+    """Return the texts of each catalogue. A lesson's has its prose, then the messages that no other file uses.
 
     `SHARED` has all other messages, and the prose that lessons have in common; a course has only the catalogues of its
-    own lessons.
+    own lessons. `messages`: the course's, with their `places`.
     """
     lessons_with: dict[str, set[str]] = {}
     for name in course.own:
