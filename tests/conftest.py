@@ -35,8 +35,14 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "only_with_all_attacks: graded with --all-attacks only")
 
 
+def pytest_collectstart() -> None:
+    gc.disable()  # nearly all that is made while tests are collected stays until the end: a quarter of the time
+
+
 def pytest_collection_finish() -> None:
-    gc.freeze()  # the garbage collector then leaves out the modules and tests, which stay until the end
+    gc.freeze()  # the garbage collector then leaves out the modules and tests
+    gc.enable()
+    gc.set_threshold(50_000)  # a twentieth of the processor time; by default 700 new objects start a search
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
