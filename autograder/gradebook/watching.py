@@ -308,9 +308,10 @@ class Watcher:
 
     def run(self) -> NoReturn:
         """Watch. Raises: Anew, and KeyboardInterrupt, at any moment."""
-        while True:
-            if not self.step():
-                time.sleep(0.05 if self.running else 1.0)
+        with one_engine():  # which keeps the compiled queries from one student to the next
+            while True:
+                if not self.step():
+                    time.sleep(0.05 if self.running else 1.0)
 
 
 def code_time(course: Course) -> int:
