@@ -197,7 +197,7 @@ def play(door: Door, row: Row, seed: int) -> None:
             kills.pop()
             left += door.kill()
             door.start()
-        if grades and now >= grades[-1] and all(one.poll() is not None for one in typed):
+        if grades and now >= grades[-1] and door.seen and all(one.poll() is not None for one in typed):
             grades.pop()
             typed.append(door.workbook_command("grade", LESSON.name))
         door.look()
