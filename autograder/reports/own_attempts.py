@@ -7,9 +7,11 @@ page reads what `watch` and `collect` have written, and writes nothing. Only thi
 
 import asyncio
 import os
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from jinja2 import Environment, FileSystemLoader
 from jupyterhub.services.auth import HubOAuthCallbackHandler, HubOAuthenticated
 from tornado import web
 
@@ -19,16 +21,16 @@ from autograder.common.sentences import Number
 from autograder.common.times import said
 from autograder.intake import attempts
 from autograder.intake.attempts import Attempts, Turn
-from autograder.reports.words import page
-from utils.common.messages import LANGUAGES, N_, Message, translate
+from utils.common.messages import LANGUAGES, N_, Message, direction, translate
 
+TEMPLATES = Path(__file__).parent / "templates"
 WORDS = {
     "title": N_("Your attempts"),
     "number": N_("attempt number"),
     "time": N_("handed in at"),
     "state": N_("state of the attempt"),
     "hint": N_("You get the feedback on each attempt in the list of assignments, with “Fetch Feedback”."),
-    "none": N_("No notebook of yours has been collected yet."),
+    "nothing": N_("No notebook of yours has been collected yet."),
 }
 LATER, WAITS = N_("is graded after {time}"), N_("waits to be graded")
 COUNTS, OTHER, POINTS = N_("graded; counts"), N_("graded; another attempt counts"), N_("{points} points from the tests")
@@ -77,10 +79,12 @@ class OwnAttempts(HubOAuthenticated, web.RequestHandler):
         accepted = self.request.headers.get("Accept-Language", "").split(",")
         spoken = (tag.strip()[:2].lower() for tag in accepted)
         language = next((name for name in spoken if name in LANGUAGES), self.course.language)
-        content = {name: translate(text, language) for name, text in WORDS.items()}
+        words = {name: translate(text, language) for name, text in WORDS.items()}
         rows = rows_of(self.course, str(person["name"]), language)
         self.set_header("Cache-Control", "no-store")
-        self.write(page("own_attempts.html.j2", language, content | {"lessons": rows}))
+        # Not by `words.page`, which loads torch and nbconvert: 80 MB would be 380.
+        page = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True).get_template("own_attempts.html.j2")
+        self.write(page.render(words, lessons=rows, language=language, direction=direction(language)))
 
 
 def application(course: Course, prefix: str) -> web.Application:

@@ -5,8 +5,8 @@
 
 `lti-consumer-xblock` asks Open edX's LMS for a few things (its `plugin/compat.py`): the members of a course, the block
 of a lesson, the writing of a mark into the LMS's gradebook. These are answered here; all other code, from the sign-in
-to the refusal of an earlier mark, is what Open edX runs. Two addresses are this helper's own: `/link` is a teacher's click
-on the link, and `/book` the LMS's gradebook.
+to the refusal of an earlier mark, is what Open edX runs. Two addresses are this helper's own: `/link` is a teacher's
+click on the link, and `/book` the LMS's gradebook.
 """
 
 import json

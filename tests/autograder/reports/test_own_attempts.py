@@ -27,7 +27,12 @@ from autograder.reports import own_attempts
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 
 PREFIX, LESSON = "/services/attempts/", "attention"
-NAMES = {"ada-token": ("ada", "user"), "bob-token": ("bob", "user"), "robot-token": ("ada", "service")}
+NAMES = {
+    "ada-token": ("ada", "user"),
+    "bob-token": ("bob", "user"),
+    "cyd-token": ("cyd", "user"),
+    "robot-token": ("ada", "service"),
+}
 NOW = attempts.now()
 
 
@@ -176,6 +181,14 @@ def test_a_student_sees_her_own_attempts_in_her_language_and_no_other_students(a
     assert 'lang="zh"' in chinese and "Your attempts" in english and english.count("<tr>") == 5
     assert [answer.code for answer in other] == [200, 404, 404]
     assert "7.25" not in english + other[0].body.decode() and "31.5" in other[0].body.decode()
+
+
+def test_who_has_handed_in_nothing_is_told_so(ask):
+    async def visit(browser):
+        await browser.sign_in("cyd")
+        return await browser.get(PREFIX)
+
+    assert "No notebook of yours has been collected yet." in ask(visit).body.decode()
 
 
 @pytest.mark.parametrize(("who", "code"), [("eve", 500), ("robot", 403)])
