@@ -56,11 +56,11 @@ class Row(NamedTuple):
 
 
 ROWS = {
-    "forty": Row(40, 120),
-    "rush": Row(300, 200),
-    "one-worker": Row(12, 60, jobs=1, kills=25),
-    "two-workers": Row(12, 60, kills=25),
-    "grade": Row(20, 60, grades=20),
+    "forty": Row(40, 100),
+    "rush": Row(300, 180),
+    "one-worker": Row(25, 110, jobs=1, kills=25),
+    "two-workers": Row(25, 110, kills=25),
+    "grade": Row(20, 50, grades=20),
 }
 
 
