@@ -156,23 +156,23 @@ WORDS = {
     "stream_self": N_("layer {layer}, words"),
     "stream_cross": N_("layer {layer}, picture"),
     "walk_embedding": N_(
-        "To predict “{word}”, the model starts from the word before, “{read}”: its row of the embedding, {width} "
+        "To predict “{word}”, the model starts from the word before, “{read}”: its row of the embedding, {size} "
         "numbers, plus the vector of position {position}."
     ),
     "walk_qkv_self": N_(
-        "From the stream, head {head} of layer {layer} makes a query: what it looks for among the words. Each word "
-        "offers a key, here that of “{place}”, and a value, which it hands on."
+        "From the stream, the query of head {head} in layer {layer} is computed: what the head looks for among the "
+        "words. Each word offers a key, here that of “{place}”, and a value, which it hands on."
     ),
     "walk_qkv_cross": N_(
-        "From the stream, head {head} of layer {layer} makes a query: what it looks for on the picture. Each place "
-        "offers a key, here that of “{place}”, and a value, which it hands on. Keys and values come from the "
-        "picture."
+        "From the stream, the query of head {head} in layer {layer} is computed: what the head looks for on the "
+        "picture. Each place offers a key, here that of “{place}”, and a value, which it hands on. Keys and values "
+        "come from the picture."
     ),
     "walk_weights_down": N_(
         "With this mistake, the softmax runs over the words: the weights of one place add up to 100% over all words."
     ),
     "walk_stream": N_(
-        "Each part adds a vector of {width} numbers to the stream, and each norm rescales everything that was added "
+        "Each part adds a vector of {size} numbers to the stream, and each norm rescales everything that was added "
         "before. The strips show what is left of each part after the last norm; the last strip is their sum."
     ),
     "walk_logits": N_(

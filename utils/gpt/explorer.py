@@ -34,7 +34,7 @@ WORDS = {
     "odd": N_(
         "No tale has the letter “{letter}”; the text still belongs to the previous beginning. There are: {letters}"
     ),
-    "too_long": N_("A beginning has at most {most} letters; the text still belongs to the previous beginning."),
+    "too_long": N_("A beginning has at most {limit} letters; the text still belongs to the previous beginning."),
     "writes": N_("“{name}” writes"),
     "letters": N_("The letters that “{name}” has written: choose one"),
     "cast": N_("Names: {count} (a tale has {people}):"),
@@ -137,18 +137,19 @@ WORDS = {
     "feed_forward": N_("layer {layer}, feed-forward"),
     "attention_of": N_("layer {layer}, attention"),
     "stage_feeds": N_("which head feeds which"),
-    "walk_embedding": N_("The letter “{letter}” becomes a vector: its row of the embedding, {width} numbers."),
+    "walk_embedding": N_("The letter “{letter}” becomes a vector: its row of the embedding, {size} numbers."),
     "walk_qkv": N_(
-        "Layer {layer} reads a normalised copy of the stream of “{letter}”. From it, head {head} makes a query: "
-        "what it looks for. Each place offers a key, here that of “{read}”, and a value, which it hands on."
+        "A normalised copy of the stream of “{letter}” goes into layer {layer}. From it, the query of head {head} "
+        "is computed: what the head looks for. Each place offers a key, here that of “{read}”, and a value, which "
+        "it hands on."
     ),
     "walk_stream": N_(
-        "Each part adds a vector of {width} numbers to the stream of “{letter}”. The last strip is their sum."
+        "Each part adds a vector of {size} numbers to the stream of “{letter}”. The last strip is their sum."
     ),
     "walk_logits": N_(
         "From the stream, normalised, the output layer computes a logit for each letter (left; the mean of all "
-        "logits is subtracted, which changes no percentage). The softmax at temperature {temperature} turns logits "
-        "into percentages. Choose the letter that the next step explains."
+        "logits is subtracted, which changes no percentage). The softmax, at temperature {temperature}, turns "
+        "logits into percentages. Choose the letter that the next step explains."
     ),
     "adds_held": N_(
         "The last norm divides every part by the same number, {root}. With this number held, the sum is exact."

@@ -35,7 +35,7 @@ export function walkOf(page, model, written, way) {
   const mean = row.scores.reduce((sum, v) => sum + v, 0) / row.scores.length;
   const p = softmax(Float64Array.from(row.scores), row.scores.length);
   const explained = way.explained ?? written.words[at];
-  const names = { read: vocabulary[read], word: vocabulary[written.words[at]], width: E, layer: layer + 1 };
+  const names = { read: vocabulary[read], word: vocabulary[written.words[at]], size: E, layer: layer + 1 };
   const heads = headsOf(row), parts = () => added(model, row, { word: read, position: at, mistake });
 
   /** @param {Float32Array} vector */

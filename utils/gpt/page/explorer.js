@@ -164,7 +164,7 @@ export function mount(host, data) {
   function typed(text) {
     const strange = Array.from(text).find((letter) => !alphabet.includes(letter));
     odd.textContent = "";
-    if (text.length > MOST) odd.textContent = say("too_long", { most: MOST });
+    if (text.length > MOST) odd.textContent = say("too_long", { limit: MOST });
     if (strange) odd.textContent = say("odd", { letter: strange, letters: Array.from(alphabet, sign).join(" ") });
     if (strange || text.length > MOST) return;
     Object.assign(state, { text, position: text.length - 1, forced: [], read: null });

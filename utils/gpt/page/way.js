@@ -43,7 +43,7 @@ export function walkOf(page, model, { letters, known }, way) {
   const next = way.explained ?? largest(p, 1)[0];
 
   function embedding() {
-    const says = say("walk_embedding", { ...names, width: model.width });
+    const says = say("walk_embedding", { ...names, size: model.width });
     return { says, vectors: [{ name: letter(i), values: parts()[0].vector }] };
   }
   function qkv() {
@@ -116,7 +116,7 @@ export function walkOf(page, model, { letters, known }, way) {
       rows.push({ name: say("feed_forward", named), values: total(thought, model.width) });
     });
     rows.push({ name: say("added_up"), values: total(all, model.width) });
-    return { says: say("walk_stream", { ...names, width: model.width }), alike: true, vectors: rows };
+    return { says: say("walk_stream", { ...names, size: model.width }), alike: true, vectors: rows };
   }
   function output() {
     const most = Math.max(...logits.map(Math.abs));
