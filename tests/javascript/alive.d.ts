@@ -74,6 +74,10 @@ declare namespace Alive {
     cells?: Cells;
     lines?: string[];
   };
+  /** A source's or a candidate's name, by its number. */
+  type Name = (n: number) => string;
+  /** What a head looks at: by number, the weights and names of its sources. */
+  type Sources = { weights: Row; name: Name };
   type Stage = { name: string; picture: () => Picture };
   /** A walk of one letter or word, through one of `heads`. */
   type Walk = { title: string; heads: string[]; head: number; stages: Stage[] };

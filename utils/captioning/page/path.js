@@ -3,19 +3,8 @@
 // Each norm, x ← (x − mean) · scale · weight + bias, is linear in x while its scale is held. So what a part adds is
 // followed through all later norms; the biases are a part of their own; and together they are the scores, exactly.
 import { linear } from "../../alive/js/numbers.js";
+import { total } from "../../alive/js/stages.js";
 import { meanOf, scaleOf } from "./writer.js";
-
-/**
- * The sum of what parts add, of `width` numbers.
- *
- * @param {Captioning.Added[]} parts
- * @param {number} width
- */
-export function total(parts, width) {
-  const sum = new Float32Array(width);
-  for (const { vector } of parts) vector.forEach((v, c) => { sum[c] += v; });
-  return sum;
-}
 
 /**
  * What each part has added to the last stream of a position, in the model's order; the biases are the first.

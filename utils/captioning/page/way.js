@@ -1,9 +1,9 @@
 // The way through the captioning model to one word of the caption, through one head: what each stage shows.
-import { largest, softmax } from "../../alive/js/numbers.js";
+import { softmax } from "../../alive/js/numbers.js";
+import { adds, candidates, mixed, total, weighed } from "../../alive/js/stages.js";
 import { toWeight } from "../../alive/js/strips.js";
-import { added, toScores, total } from "./path.js";
+import { added, toScores } from "./path.js";
 
-const SOURCES = 8, VALUES = 5, WORDS = 10; // shown at most
 /** @type {Captioning.Kind[]} */
 const KINDS = ["self", "cross"];
 
@@ -25,15 +25,14 @@ export const headsOf = (row) => row.self.flatMap((_, layer) => KINDS.flatMap((ki
  * @returns {Alive.Walk}
  */
 export function walkOf(page, model, written, way) {
-  const { say, number, percent } = page, { word: at, layer, kind, head, n, mistake, vocabulary } = way;
+  const { say, number } = page, { word: at, layer, kind, head, n, mistake, vocabulary } = way;
   const row = written.rows[at], weights = row[kind][layer][head], E = model.width, d = E / row[kind][layer].length;
   const read = at ? written.words[at - 1] : model.start, query = ofHead(row.queries[kind][layer]);
   const keys = written.keys[kind][layer].map(ofHead), values = written.values[kind][layer].map(ofHead);
   const scale = mistake === "scale_missing" ? 1 : 1 / Math.sqrt(d);
   const scores = weights.map((_, other) => dot(query, keys[other]) * scale);
-  const partner = { at: n, count: weights.length, name: way.name(kind, n) };
-  const mean = row.scores.reduce((sum, v) => sum + v, 0) / row.scores.length;
-  const p = softmax(Float64Array.from(row.scores), row.scores.length);
+  const nameOfSource = (/** @type {number} */ other) => way.name(kind, other);
+  const partner = { at: n, count: weights.length, name: nameOfSource(n) };
   const explained = way.explained ?? written.words[at];
   const names = { read: vocabulary[read], word: vocabulary[written.words[at]], size: E, layer: layer + 1 };
   const heads = headsOf(row), parts = () => added(model, row, { word: read, position: at, mistake });
@@ -88,30 +87,11 @@ export function walkOf(page, model, written, way) {
     return {
       says: say(down ? "walk_weights_down" : "walk_weights"),
       looks: partner,
-      bars: largest(weights, SOURCES).map((other) => ({
-        name: way.name(kind, other),
-        share: weights[other],
-        text: say("to", { from: number(scores[other], 2), to: percent(weights[other]) }),
-        choose: () => way.partner(other),
-        on: other === n,
-      })),
+      bars: weighed(page, { scores, weights, at: n, name: nameOfSource, choose: way.partner }),
       lines: toWeight(page, {
         score: scores[n], scores: down ? column : scores, weight: weights[n], sum: down ? "sum_words" : `sum_${kind}`,
       }),
     };
-  }
-  function mixed() {
-    const shown = largest(weights, VALUES), all = new Float32Array(d), others = new Float32Array(d);
-    weights.forEach((weight, other) => values[other].forEach((v, c) => {
-      all[c] += weight * v;
-      if (!shown.includes(other)) others[c] += weight * v;
-    }));
-    const rows = shown.map((other) => ({
-      name: say("times", { weight: percent(weights[other]), name: way.name(kind, other) }),
-      values: values[other].map((v) => weights[other] * v),
-    }));
-    if (weights.length > VALUES) rows.push({ name: say("others"), values: others });
-    return { says: say("walk_values"), alike: true, vectors: [...rows, { name: say("added_up"), values: all }] };
   }
   function stream() {
     const all = parts(), groups = [...new Set(all.map(({ kind: of, layer: l }) => `${of} ${l}`))];
@@ -124,35 +104,23 @@ export function walkOf(page, model, written, way) {
     return { says: say("walk_stream", names), alike: true, vectors: rows };
   }
   function output() {
-    const most = row.scores.reduce((size, v) => Math.max(size, Math.abs(v - mean)), 0);
-    return {
-      says: say("walk_logits"),
-      bars: largest(p, WORDS).map((other) => ({
-        name: vocabulary[other],
-        share: (row.scores[other] - mean) / most,
-        text: say("to", { from: number(row.scores[other] - mean, 2), to: percent(p[other]) }),
-        choose: () => way.explain(other),
-        on: other === explained,
-      })),
-    };
+    const name = (/** @type {number} */ other) => vocabulary[other];
+    const logits = row.scores, p = softmax(Float64Array.from(logits), logits.length);
+    return { says: say("walk_logits"), bars: candidates(page, { logits, p, explained, name, explain: way.explain }) };
   }
-  function adds() {
-    const all = parts(), each = toScores(model, all).map((logits) =>
-      logits[explained] - logits.reduce((sum, v) => sum + v, 0) / logits.length);
-    const most = Math.max(...each.map(Math.abs)), next = vocabulary[explained];
-    return {
-      says: say("walk_adds", { next }),
-      bars: all.map((source, m) => ({
-        name: nameOf(source),
-        share: each[m] / most,
-        text: number(each[m], 2),
-        ...(source.head >= 0 && {
-          choose: () => way.choose(heads[heads.findIndex(is(source))]),
-          on: is({ kind, layer, head })(source),
-        }),
-      })),
-      lines: [say("adds_up", { sum: number(each.reduce((sum, v) => sum + v, 0), 2), next }), say("adds_held")],
-    };
+  function contributions() {
+    const all = parts();
+    return adds(page, {
+      names: all.map(nameOf),
+      logits: toScores(model, all),
+      explained,
+      next: vocabulary[explained],
+      held: say("adds_held"),
+      head: (m) => (all[m].head < 0 ? undefined : {
+        choose: () => way.choose(heads[heads.findIndex(is(all[m]))]),
+        on: is({ kind, layer, head })(all[m]),
+      }),
+    });
   }
   return {
     title: say("walk_of", { word: vocabulary[written.words[at]], n: at + 1 }),
@@ -163,10 +131,10 @@ export function walkOf(page, model, written, way) {
       { name: "qkv", picture: qkv },
       { name: "score", picture: score },
       { name: "weights", picture: toWeights },
-      { name: "values", picture: mixed },
+      { name: "values", picture: () => mixed(page, { weights, values, name: nameOfSource }) },
       { name: "stream", picture: stream },
       { name: "logits", picture: output },
-      { name: "adds", picture: adds },
+      { name: "adds", picture: contributions },
     ],
   };
 }

@@ -116,7 +116,7 @@ export function mount(host, data) {
     reset: () => { off.clear(); warmth.reset(); },
   });
   const way = walk(page, page.root, {
-    step: (by) => point(state.model, clamp(pointedIndex() - 1 + by, -1, text().length - 1)),
+    step: (by) => point(state.model, clamp(pointedIndex() - 1 + by, -1, text().length - 1), true),
     head: (n) => chooseHead(Math.floor(n / models[state.model].heads), n % models[state.model].heads),
     partner: lookAt,
     questions: QUESTIONS,

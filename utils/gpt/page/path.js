@@ -4,6 +4,7 @@
 // stream = embedding + Σ heads of each layer + Σ feed-forward parts; logits = output(norm(stream)). With the norm's
 // divisor held, logits are linear in the stream: they are the sum of what the parts add.
 import { largest, linear } from "../../alive/js/numbers.js";
+import { total } from "../../alive/js/stages.js";
 import { dot, normed, position, rootOf, rotate } from "./model.js";
 
 /**
@@ -28,18 +29,6 @@ export function added(model, known, letters, i) {
     return [...heads, { layer, head: -1, vector: thoughts[i] }];
   });
   return [embedding, ...layers];
-}
-
-/**
- * The sum of vectors of `width` numbers.
- *
- * @param {{ vector: Float32Array }[]} parts
- * @param {number} width
- */
-export function total(parts, width) {
-  const sum = new Float32Array(width);
-  for (const { vector } of parts) vector.forEach((v, c) => { sum[c] += v; });
-  return sum;
 }
 
 /**

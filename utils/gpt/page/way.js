@@ -1,12 +1,11 @@
 // The way through a language model, for one letter and one head: what each stage shows.
 import { largest } from "../../alive/js/numbers.js";
+import { adds, candidates, mixed, total, weighed } from "../../alive/js/stages.js";
 import { toWeight } from "../../alive/js/strips.js";
 import { position, normed, rootOf } from "./model.js";
-import { added, feeds, toLogits, total } from "./path.js";
+import { added, feeds, toLogits } from "./path.js";
 import { sign } from "./tale.js";
 import { probabilities } from "./writer.js";
-
-const PLACES = 8, VALUES = 5, LETTERS = 10; // shown at most
 
 /**
  * The walk of a letter `i` and a head, which looks from there at place `read`; a next letter is explained.
@@ -18,7 +17,7 @@ const PLACES = 8, VALUES = 5, LETTERS = 10; // shown at most
  * @returns {Alive.Walk}
  */
 export function walkOf(page, model, { letters, known }, way) {
-  const { say, number, percent } = page, { i, layer, head, mistake, alphabet } = way;
+  const { say, number } = page, { i, layer, head, mistake, alphabet } = way;
   const { raw, queries, keys, values, looks, scores } = known.layers[layer], weights = looks[i][head];
   const t = Math.min(way.read ?? largest(weights, 1)[0], weights.length - 1);
   /** @param {number} index */
@@ -34,13 +33,7 @@ export function walkOf(page, model, { letters, known }, way) {
     if (source.layer < 0) return say("stage_embedding");
     return say(source.head < 0 ? "feed_forward" : "head", { layer: source.layer + 1, head: source.head });
   };
-  /** @param {Alive.Row} row */
-  const centred = (row) => {
-    const mean = Array.from(row).reduce((sum, v) => sum + v, 0) / row.length;
-    return Array.from(row, (v) => v - mean);
-  };
-  const logits = centred(known.logits[i]), p = probabilities(known.logits[i], way);
-  const next = way.explained ?? largest(p, 1)[0];
+  const p = probabilities(known.logits[i], way), explained = way.explained ?? largest(p, 1)[0];
 
   function embedding() {
     const says = say("walk_embedding", { ...names, size: model.width });
@@ -84,28 +77,9 @@ export function walkOf(page, model, { letters, known }, way) {
     return {
       says: say("walk_weights"),
       looks: partner,
-      bars: largest(weights, PLACES).map((other) => ({
-        name: place(other),
-        share: weights[other],
-        text: say("to", { from: number(row[other], 2), to: percent(weights[other]) }),
-        choose: () => way.partner(other),
-        on: other === t,
-      })),
+      bars: weighed(page, { scores: row, weights, at: t, name: place, choose: way.partner }),
       lines: toWeight(page, { score: row[t], scores: row, weight: weights[t], sum: "sum" }),
     };
-  }
-  function mixed() {
-    const shown = largest(weights, VALUES), all = new Float32Array(model.size), others = new Float32Array(model.size);
-    weights.forEach((weight, other) => ofHead(values[other]).forEach((v, c) => {
-      all[c] += weight * v;
-      if (!shown.includes(other)) others[c] += weight * v;
-    }));
-    const rows = shown.map((other) => ({
-      name: say("times", { weight: percent(weights[other]), name: place(other) }),
-      values: ofHead(values[other]).map((v) => weights[other] * v),
-    }));
-    if (weights.length > VALUES) rows.push({ name: say("others"), values: others });
-    return { says: say("walk_values"), alike: true, vectors: [...rows, { name: say("added_up"), values: all }] };
   }
   function stream() {
     const all = parts(), rows = [{ name: say("stage_embedding"), values: all[0].vector }];
@@ -119,37 +93,26 @@ export function walkOf(page, model, { letters, known }, way) {
     return { says: say("walk_stream", { ...names, size: model.width }), alike: true, vectors: rows };
   }
   function output() {
-    const most = Math.max(...logits.map(Math.abs));
     return {
       says: say("walk_logits", { temperature: number(way.temperature, 2) }),
-      bars: largest(p, LETTERS).map((other) => ({
-        name: sign(alphabet[other]),
-        share: logits[other] / most,
-        text: say("to", { from: number(logits[other], 2), to: percent(p[other]) }),
-        choose: () => way.explain(other),
-        on: other === next,
-      })),
+      bars: candidates(page, {
+        logits: known.logits[i], p, explained, name: (n) => sign(alphabet[n]), explain: way.explain,
+      }),
     };
   }
-  function adds() {
-    const all = parts(), each = toLogits(model, all).map((row) => centred(row)[next]);
-    const most = Math.max(...each.map(Math.abs)), root = rootOf(total(all, model.width), model.epsilon);
-    return {
-      says: say("walk_adds", { next: sign(alphabet[next]) }),
-      bars: all.map((source, n) => ({
-        name: nameOf(source),
-        share: each[n] / most,
-        text: number(each[n], 2),
-        ...(source.head >= 0 && {
-          choose: () => way.choose(source.layer, source.head),
-          on: source.layer === layer && source.head === head,
-        }),
-      })),
-      lines: [
-        say("adds_up", { sum: number(each.reduce((sum, v) => sum + v, 0), 2), next: sign(alphabet[next]) }),
-        say("adds_held", { root: number(root, 2) }),
-      ],
-    };
+  function contributions() {
+    const all = parts(), root = number(rootOf(total(all, model.width), model.epsilon), 2);
+    return adds(page, {
+      names: all.map(nameOf),
+      logits: toLogits(model, all),
+      explained,
+      next: sign(alphabet[explained]),
+      held: say("adds_held", { root }),
+      head: (n) => (all[n].head < 0 ? undefined : {
+        choose: () => way.choose(all[n].layer, all[n].head),
+        on: all[n].layer === layer && all[n].head === head,
+      }),
+    });
   }
   function fed() {
     const second = feeds(model, known, letters, i, mistake), parts = added(model, known, letters, i);
@@ -174,10 +137,10 @@ export function walkOf(page, model, { letters, known }, way) {
       { name: "qkv", picture: qkv },
       { name: "score", picture: score },
       { name: "weights", picture: softmax },
-      { name: "values", picture: mixed },
+      { name: "values", picture: () => mixed(page, { weights, values: values.map(ofHead), name: place }) },
       { name: "stream", picture: stream },
       { name: "logits", picture: output },
-      { name: "adds", picture: adds },
+      { name: "adds", picture: contributions },
       ...(model.blocks.length > 1 ? [{ name: "feeds", picture: fed }] : []),
     ],
   };
