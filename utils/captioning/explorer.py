@@ -223,7 +223,7 @@ def explore(
                 "looks, how much it looks at each word before it, and the probabilities of the four most likely words."
             )
         ),
-        height=1560,
+        height=1580,
     )
 
 
