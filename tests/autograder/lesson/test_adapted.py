@@ -108,13 +108,13 @@ def test_what_is_graded_is_graded_again_when_the_points_move(here):
 
 
 def test_the_modules_for_students_know_the_courses_questions_and_order(here, tmp_path):
-    (here / "course.toml").write_text('lessons = ["seq2seq", "attention"]\n[attention]\nwithout = ["update"]\n')
+    (here / "course.toml").write_text('lessons = ["seq2seq", "attention"]\n[attention]\nwithout = ["heal"]\n')
     copy = tmp_path / "copy" / "utils"
     shutil.copytree(ROOT / "utils", copy, ignore=bundle.IGNORED)
     outline = copy / "attention" / "made" / "outline.json"
-    assert '"update"' in outline.read_text()
+    assert '"heal"' in outline.read_text()
     bundle.adapt(copy, here)
-    assert '"update"' not in outline.read_text()
+    assert '"heal"' not in outline.read_text()
     asked = "from utils.version import __version__; from utils.common.lessons import ORDER; print(__version__, *ORDER)"
     done = subprocess.run([sys.executable, "-c", asked], cwd=copy.parent, capture_output=True, text=True)
     assert done.stdout.split() == [here.version, "seq2seq", "attention"], done.stderr
