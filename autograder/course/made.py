@@ -29,7 +29,7 @@ from autograder.lesson.text import Lesson
 from autograder.lesson.translation import TRANSLATED, catalogues, prose
 from utils.checks.catch import TABLE
 from utils.checks.engine import pair_prints
-from utils.checks.engine.answer_key import ANSWERS, StoredKey, store_answers, store_pairs
+from utils.checks.engine.answer_key import ANSWERS, StoredKey, keep_rounding, store_answers, store_pairs
 from utils.checks.engine.cases import CASES
 from utils.checks.engine.pair_prints import Pair
 from utils.checks.outline import OUTLINE
@@ -72,7 +72,7 @@ def answers_of(lesson: Lesson, *, check: bool = False, known: Collection[str] = 
     check: what gives the same result as in the last build is not run a second time, because that build ran it; and if
     all answers are the same, that build refused mistakes which look alike. known: questions that are left out.
     """
-    before = _before(lesson.parts[-1]) if check else {}
+    before = _before(lesson.parts[-1])
     refuse_tests_that_test_nothing(lesson)
     refuse_unmade(lesson)
     questions = {}
@@ -82,7 +82,8 @@ def answers_of(lesson: Lesson, *, check: bool = False, known: Collection[str] = 
         if name not in lesson.tests:
             raise BuildError(f"The check {name} has no cell “# %% test {name} POINTS” in the text of {lesson.name}.")
         students, mutants = reference.students_of(lesson, name), mutants_of(lesson, name)
-        questions[name] = store_answers(question, students, mutants, before.get("questions", {}).get(name, {}))
+        last = before.get("questions", {}).get(name, {})
+        questions[name] = keep_rounding(store_answers(question, students, mutants, last if check else {}), last)
     stored = {
         "questions": questions,
         **_pairs(lesson, questions),
@@ -91,7 +92,7 @@ def answers_of(lesson: Lesson, *, check: bool = False, known: Collection[str] = 
         "classes": {c.id: {"of": sorted(c.of), "says": c.says} for c in mistakes.classes_of(lesson)},
     }
     # As text, because NaN differs from itself.
-    if json.dumps(stored, sort_keys=True) != json.dumps(before, sort_keys=True):
+    if not check or json.dumps(stored, sort_keys=True) != json.dumps(before, sort_keys=True):
         refuse_unsaid(lesson, {name: StoredKey(stored, name) for name in questions}, exams=not check)
     if lesson.own:
         refuse_unnoticed(lesson, known)
@@ -137,33 +138,31 @@ def _whys(lesson: Lesson) -> list[dict[str, Any]]:
 
 
 def _pairs(lesson: Lesson, questions: dict[str, Any]) -> dict[str, Any]:
-    """Return the prints of two mistakes at once, by question, and a checksum of what they are computed from.
+    """Return the prints of two mistakes at once, and a checksum of what they are computed from, both by question.
 
-    To compute them takes a minute. So they are taken from the file of the last build if the checksum is the same.
+    All questions of a lesson take minutes. So a question's prints are taken from the last build if its checksum is the
+    same.
     """
-    before = _before(lesson.parts[-1])
-    checksum = checksum_of_pairs(lesson, questions)
-    if before.get("pairs_of") == checksum:
-        return {"pairs": before["pairs"], "pairs_of": checksum}
-    checks = reference.checks_of(lesson)
-    pairs = {name: store_pairs(checks[name], stored, pair_students(lesson, name)) for name, stored in questions.items()}
-    return {"pairs": pairs, "pairs_of": checksum}
+    before, checks = _before(lesson.parts[-1]), reference.checks_of(lesson)
+    checksums = {name: checksum_of_pairs(lesson, name, stored) for name, stored in questions.items()}
+    last, pairs = before.get("pairs_of", {}), {}
+    for name, stored in questions.items():
+        if name in last and last[name] == checksums[name]:
+            pairs[name] = before["pairs"][name]
+        else:
+            pairs[name] = store_pairs(checks[name], stored, pair_students(lesson, name))
+    return {"pairs": pairs, "pairs_of": checksums}
 
 
-def checksum_of_pairs(lesson: Lesson, questions: dict[str, Any]) -> str:
-    """Return a checksum of what decides the prints of pairs: results of single mistakes, code of pairs, checks, prints.
+def checksum_of_pairs(lesson: Lesson, question: str, stored: dict[str, Any]) -> str:
+    """Return a checksum of what decides a question's prints of pairs: results of single mistakes, and code of pairs.
 
-    questions: the stored answers without pairs. Changes of the engine show in these, as far as they change results;
-    `store_pairs` does not show in them, so its code is in the checksum by itself.
+    stored: the question's stored answers. A change of its check, of the engine or of other cells shows in these, as far
+    as it changes results; `store_pairs` and the form of a print do not, so their code is in the checksum.
     """
-    shipped = [part.utils / name for part in lesson.parts for name in (part.check, f"{part.check}.py")]
-    places = [*shipped, Path(pair_prints.__file__)]
-    files = [path for place in places for path in (sorted(place.rglob("*.py")) or [place]) if path.is_file()]
-    parts = [*(path.read_text(encoding="utf-8") for path in files), json.dumps(questions, sort_keys=True)]
-    parts += [inspect.getsource(store_pairs), *(cell.code for cell in lesson.of_role("given", "solution"))]
-    for name in sorted(questions):
-        parts += [str((pair, code)) for pair, code in reference.pairs_of(lesson, name).items()]
-    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+    codes = [str((pair, code)) for pair, code in reference.pairs_of(lesson, question).items()]
+    how = [Path(pair_prints.__file__).read_text(encoding="utf-8"), inspect.getsource(store_pairs)]
+    return hashlib.sha256("\0".join([json.dumps(stored, sort_keys=True), *how, *codes]).encode()).hexdigest()
 
 
 def pair_students(lesson: Lesson, question: str) -> Iterator[tuple[Pair, tuple[Any, ...]]]:

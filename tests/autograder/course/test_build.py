@@ -221,6 +221,23 @@ def test_a_check_asks_again_for_look_alikes_if_any_answer_has_changed(monkeypatc
     assert asked == [True, False]
 
 
+@pytest.mark.parametrize(("difference", "as_before"), [(1e-7, True), (1e-4, False)])
+def test_a_computer_that_rounds_otherwise_writes_the_same_answers(monkeypatch, difference, as_before):
+    before = json.loads(lessons.made("recall", ANSWERS).read_text(encoding="utf-8"))
+
+    def elsewhere(value):
+        if isinstance(value, dict):
+            return {key: elsewhere(item) for key, item in value.items()}
+        if isinstance(value, list):
+            return [elsewhere(item) for item in value]
+        return value * (1 + difference) if isinstance(value, float) else value
+
+    monkeypatch.setattr(made, "store_answers", lambda question, *_: elsewhere(before["questions"][question.name]))
+    monkeypatch.setattr(made, "refuse_unsaid", lambda *_, exams: None)
+    monkeypatch.setattr(made, "_pairs", lambda lesson, questions: {key: before[key] for key in ("pairs", "pairs_of")})
+    assert (made.answers_of(Lesson.load("recall", WORKBOOK)) == before) is as_before
+
+
 @pytest.mark.parametrize(
     ("change", "says"),
     [

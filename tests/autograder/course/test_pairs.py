@@ -55,6 +55,20 @@ def test_pairs_computed_again_have_the_prints_that_are_stored(name):
 @pytest.mark.parametrize("name", list(WORKBOOK.lessons))
 def test_pairs_are_computed_anew_when_the_code_of_their_prints_changes(name, monkeypatch):
     lesson, stored = Lesson.load(name, WORKBOOK), answers(name)
-    assert made.checksum_of_pairs(lesson, stored["questions"]) == stored["pairs_of"]
+    sums = {question: made.checksum_of_pairs(lesson, question, key) for question, key in stored["questions"].items()}
+    assert sums == stored["pairs_of"]
     monkeypatch.setattr(made, "store_pairs", lambda *_: {})
-    assert made.checksum_of_pairs(lesson, stored["questions"]) != stored["pairs_of"]
+    for question, key in stored["questions"].items():
+        assert made.checksum_of_pairs(lesson, question, key) != sums[question]
+
+
+def test_only_the_pairs_of_a_question_that_changed_are_computed_anew(monkeypatch):
+    lesson, stored = Lesson.load("recall", WORKBOOK), answers("recall")
+    computed: list[str] = []
+    monkeypatch.setattr(made, "pair_students", lambda lesson, question: computed.append(question) or ())
+    made._pairs(lesson, stored["questions"])
+    assert computed == []
+    question = next(iter(stored["questions"]))
+    next(iter(stored["questions"][question].values()))["print"] = ["another result"]
+    made._pairs(lesson, stored["questions"])
+    assert computed == [question]
