@@ -54,17 +54,17 @@ def horizon(probe: Probe, conv_network: Any) -> Any:
     return (probe.value(network(x)) - before).abs().amax((0, 1)) > 1e-6
 
 
-update = Exam.of(check.update, weights={"updates": 2, "plain_number": 0.5})
+update = Exam.of(check.update, weights={"updates": 3, "plain_number": 0.5, "one_channel": 0.5})
 
 
-@update.test("another optimizer, whose steps have momentum")
+@update.test("another optimizer, whose steps have momentum", weight=2)
 def with_momentum(probe: Probe, update: Any, nn: Any, SGD: Any) -> Any:
     model = check.one_convolution(probe, nn)
     optimizer = SGD(model.parameters(), lr=0.1, momentum=0.9)
     return check.after_updates(probe, update, model, optimizer, 3)
 
 
-@update.test("the mean, however many sequences and positions there are")
+@update.test("the mean, however many sequences and positions there are", weight=0.5)
 def mean(probe: Probe, update: Any, nn: Any, SGD: Any) -> Any:
     N, C, T = probe["N C T"]
     inputs, targets = probe.normal(N, C, T), probe.normal(N, 1, T)
