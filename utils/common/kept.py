@@ -1,8 +1,9 @@
 """Trained models are kept on this computer, so that a lesson's second day does not begin with all its trainings.
 
 A training is loaded if everything that it depends on is as it was: the code of the model, of a loop in the notebook, of
-the functions that it is given and of all that they call in the notebook, the weights at the start, the data, the numbers, the state of the
-random generators. After a student corrects a gap, the model is trained again without a question.
+the functions that it is given and of all that they call in the notebook, the weights at the start, the data, the
+numbers, the state of the random generators. After a student corrects a gap, the model is trained again without a
+question.
 
 The files are in the user's folder for data (`storage.py`) and not beside the notebook, because a folder of an
 assignment is handed in as a whole. They hold tensors and plain values, and are read as such (`weights_only`).

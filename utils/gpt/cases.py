@@ -7,7 +7,16 @@ import torch
 from utils.checks.engine.cases import CaseBook
 from utils.checks.engine.small import TASKS, Small, fill
 from utils.common.messages import N_
-from utils.gpt.case_stand_ins import AddsUp, LastDigit, Plus, Product, nearest_to_one, quarter_turns, silent, sums_of_heads
+from utils.gpt.case_stand_ins import (
+    AddsUp,
+    LastDigit,
+    Plus,
+    Product,
+    nearest_to_one,
+    quarter_turns,
+    silent,
+    sums_of_heads,
+)
 
 BOOK = CaseBook(
     {
@@ -263,7 +272,6 @@ def silenced(small: Small, without_heads: Any, Attention: Any) -> None:
     small.show(N_("the result of the layer itself, afterwards"), layer(x), "N S E")
 
 
-
 @BOOK.case("back", "N H S", "1 1 3", "1 1 4", "1 2 3", "2 1 3", "2 2 3")
 def places_back(small: Small, back: Any) -> None:
     weights = small.numbers("weights", "N H S S", words=("N", "H", "looks", "at")).tril()
@@ -279,7 +287,9 @@ def without_one(small: Small, score_without: Any, Model: Any, without_heads: Any
         with torch.no_grad():
             block.attention.heads.copy_(small.numbers(name, "H", 5, 1))
     small.say(N_("each head has a number; without_heads returns a copy in which the numbers of the listed heads are 0"))
-    small.say(N_("in layer 1 a head's score is its number, in layer 2 its number times the sum of all numbers of layer 1"))
+    small.say(
+        N_("in layer 1 a head's score is its number, in layer 2 its number times the sum of all numbers of layer 1")
+    )
     head = small.number("head", 0, H)
     small.show(N_("the scores"), score_without(model, head, silent, sums_of_heads), "H")
     small.show(N_("the scores of layer 2 afterwards"), sums_of_heads(model)[1], "H")

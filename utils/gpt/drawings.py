@@ -288,17 +288,18 @@ WHOLE = "Nelako·Nel"
 
 
 def recap(language: str | None = None) -> Canvas:
-    """The lesson in one picture: a text that is read, two layers, scores, and the letter that is drawn and read next."""
+    """The lesson in one picture: a text, two layers that read it, scores, and the letter drawn, which is read next."""
     say, canvas = blank(
         language,
         400,
         N_("The lesson in one picture"),
         N_(
-            "At the bottom a row of letters, “Nelako Nel”. From each letter a stream goes up through layer 1 and layer 2. "
-            "In layer 1, the a of Nelako looks at the two letters before it, e and l. In layer 2, the last l, which has an "
-            "e before it, looks at that a. At the top, the last stream gives a score for each letter; that of a is the "
-            "highest. The letter drawn, a, is the next one at the bottom. A dashed frame holds what is kept of the "
-            "earlier letters: their keys and values. Notes on the right say in which section each part was built."
+            "At the bottom a row of letters, “Nelako Nel”. From each letter a stream goes up through layer 1 and "
+            "layer 2. In layer 1, the a of Nelako looks at the two letters before it, e and l. In layer 2, the "
+            "last l, which has an e before it, looks at that a. At the top, the last stream gives a score for "
+            "each letter; that of a is the highest. The letter drawn, a, is the next one at the bottom. A dashed "
+            "frame holds what is kept of the earlier letters: their keys and values. Notes on the right say in "
+            "which section each part was built."
         ),
     )
     cell, left, high, letters, deep, top = 40, 24, 36, 326, 52, 78

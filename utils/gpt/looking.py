@@ -176,7 +176,11 @@ def rows_of_first_layer(backs: Mapping[int, torch.Tensor], best: Mapping[str, An
     a head, by the name of the row.
     """
     return [
-        (name, *(f"{float(backs[k][int(name)]):.2f}" if name.isdigit() else "" for k in (1, 2, 3)), f"{float(score):.2f}")
+        (
+            name,
+            *(f"{float(backs[k][int(name)]):.2f}" if name.isdigit() else "" for k in (1, 2, 3)),
+            f"{float(score):.2f}",
+        )
         for name, score in best.items()
     ]
 

@@ -1,7 +1,7 @@
 """The language model's parts. The constructors are complete; the methods are written in the lesson `gpt`.
 
-What: `RMSNorm`, `SelfAttention` and `Block`, each a scaffold whose `forward` raises, and `GPT`, whose `forward` is given
-in the lesson. A notebook's class inherits from the scaffold of its name: `class Block(scaffold.Block)`.
+What: `RMSNorm`, `SelfAttention` and `Block`, each a scaffold whose `forward` raises, and `GPT`, whose `forward` the
+lesson gives. A notebook's class inherits from the scaffold of its name: `class Block(scaffold.Block)`.
 Source: the block is that of GPT-2 (Radford et al. 2019), with the norm before each part; RMSNorm is Zhang and Sennrich
 2019 (https://arxiv.org/abs/1910.07467); positions are rotations, Su et al. 2021 (https://arxiv.org/abs/2104.09864).
 
@@ -126,7 +126,8 @@ class Block(nn.Module):
 class GPT(nn.Module):
     """A language model without its `forward`: letters (N, S) -> scores of each next letter (N, S, V).
 
-    The parts that the lesson's `forward` connects: `embedding` (letters -> E), `blocks`, `norm`, `output` (E -> V scores).
+    Its parts, which the lesson's `forward` connects: `embedding` (letters -> E), `blocks`, `norm`, `output` (E -> V
+    scores).
     """
 
     def __init__(self, num_letters: int, width: int, blocks: list[nn.Module], norm: nn.Module):

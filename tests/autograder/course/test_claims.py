@@ -54,3 +54,11 @@ def test_the_two_scores_of_teacher_forcing_cannot_be_told_apart():
     )
     differences = [half - one for one, half in zip(ones, halves, strict=True)]
     assert min(differences) < 0 < max(differences) and abs(sum(differences)) / 4 < 1
+
+
+def test_the_two_layers_of_gpt_are_as_their_sentences_say_on_every_seed():
+    found = [[float(cell.rstrip("%")) for cell in row] for row in rows("The two layers of gpt")]
+    assert [row[0] for row in found] == [0, 1, 2, 3, 4]
+    for _, weight, best, without, at_half, at_one, all_places, window in found:
+        assert weight <= 1 / 3 and 0.24 < (best - without) / best < 0.52
+        assert at_half > at_one > 15 and window < 0.5 < 1.5 < all_places

@@ -157,8 +157,8 @@ score_without = Check(
     sizes={"H": 5},
     hints=(
         "In what order? The head goes off, the scores are measured, the model becomes as before.",
-        "Keep the first layer's attention in a variable. Put what `without_heads` returns in its place, measure, and put "
-        "the kept one back.",
+        "Keep the first layer's attention in a variable. Put what `without_heads` returns in its place, measure, and "
+        "put the kept one back.",
         "`without_heads(attention, [head])` takes a list. `scores_of(model)` is (L, H): the second layer's scores "
         "are its row 1.",
     ),
