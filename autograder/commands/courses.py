@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from autograder.commands.which import COURSE, LESSON, needs_lti, wrote
+from autograder.commands.which import COURSE, LESSON, needs, wrote
 from autograder.common.course import Course
 from autograder.common.paths import course_above
 from autograder.common.sentences import T_, joined, speak
@@ -169,6 +169,16 @@ def watch(lesson_names: tuple[str, ...], course: Course, jobs: int) -> None:
         os.execv(sys.executable, sys.orig_argv)  # with all modules and hashes loaded again
     finally:
         watcher.close()
+
+
+@click.command(short_help="Show students of a hub their own attempts.")
+@COURSE
+def attempts(course: Course) -> None:
+    """Serve a page on which each student sees her own attempts; a JupyterHub starts this command."""
+    with needs("hub"):
+        from autograder.reports import own_attempts
+
+    own_attempts.serve(course)
 
 
 @click.command(short_help="Mark a lesson's essays in the browser.")
@@ -341,7 +351,7 @@ def feedback(lesson_name: str, platform: str, course: Course) -> None:
 @click.option("--show", is_flag=True, help="Show again what the platform's administrator enters.")
 def connect(lesson_name: str, course: Course, show: bool) -> None:
     """Connect the course with a learning platform by LTI 1.3; name a lesson that has a link of its own there."""
-    with needs_lti():
+    with needs("lti"):
         from autograder.lti import launch
 
     if lesson_name:
@@ -355,7 +365,7 @@ def connect(lesson_name: str, course: Course, show: bool) -> None:
 @click.option("--drop", is_flag=True, help="Remove the lines of students who have left the platform's course.")
 def roster(course: Course, yes: bool, drop: bool) -> None:
     """Bring students.csv up to date from the platform's list; show first what changes."""
-    with needs_lti():
+    with needs("lti"):
         from autograder.lti import marks, service
         from autograder.lti import roster as listing
     from autograder.intake.roster import Roster
@@ -396,7 +406,7 @@ def send(lesson_name: str, course: Course, replace: bool) -> None:
 
     if lesson_name:
         course.parts_of(lesson_name)
-    with loading.quickly(), needs_lti():
+    with loading.quickly(), needs("lti"):
         from autograder.gradebook.roll import GRADED, roll_of
         from autograder.lesson.text import Lesson
         from autograder.lti import marks

@@ -7,6 +7,7 @@ does. It must earn what the untouched notebook earns, code and essays; no essay 
 import ast
 import json
 import random
+import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -138,7 +139,7 @@ class Untouched:
         before, now = ({grade_id(c): c.source for c in one.notebook.cells} for one in (self.taken, after))
         for name, text in self.student.essays.items():
             shown = "\n".join(now[essay] for essay in self.student.essays) if trip in ELSEWHERE else now[name]
-            if now[name] == TEXT_STUB if text else trip not in ELSEWHERE and now[name] != before[name]:
+            if now[name] == TEXT_STUB if text else trip not in ELSEWHERE and words(now[name]) != words(before[name]):
                 said.append(f"{name} was {before[name][:100]!r} and is {now[name][:200]!r}")
             elif letters(text.partition("data:")[0]) not in letters(shown):
                 said.append(f"{name} lacks text: {now[name][:200]!r}")
@@ -159,6 +160,11 @@ class Untouched:
         known = {cell.source for cell in (*self.work.cells, *self.work.texts)}
         cells = [cell for cell in work.cells if not work.is_ours(cell) and cell.source not in known]
         return suspicions(cells, [cell for cell in work.texts if cell.source not in known])
+
+
+def words(answer: str) -> str:
+    """Return an answer's letters, without pictures: an editor changes spaces, and how a picture is kept."""
+    return letters(re.sub(r"!\[[^]]*\]\([^)]*\)", "", answer))
 
 
 def _code(work: Work) -> list[tuple[str, str]]:

@@ -361,7 +361,7 @@ def test_the_switch_leads_to_the_same_lesson(opened):
 
 # axe takes seconds for a long page. So the pages of each kind share the themes and widths.
 THEMES = [(size, scheme) for size in axe.SIZES for scheme in ("light", "dark")]
-READ = ["index", "search", "docs/instructor", "docs/promises", "docs/maintainer", "notebooks/TERMS"]
+READ = ["index", "search", "docs/instructor", "docs/promises", "notebooks/TERMS"]
 READ += ["fr/index", "zh/docs/course"]
 READ += [*(f"lessons/{name}" for name in WORKBOOK.lessons), "fr/lessons/gpt", "zh/lessons/attention"]
 

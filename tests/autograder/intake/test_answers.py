@@ -474,6 +474,18 @@ def test_an_untouched_gap_with_which_an_editor_has_merged_other_code_keeps_its_n
     assert "def loss_function" in answered and answered.endswith("x = 1")
 
 
+def test_an_answer_that_was_merged_with_an_untouched_gap_is_not_taken_for_a_stub():
+    gpt = Lesson.load("gpt", WORKBOOK)
+    notebook = json.loads(json.dumps(compose(gpt)))
+    stub = cell_of(json.loads(json.dumps(release_notebook(gpt))), "rms_norm")["source"]
+    code = cell_of(notebook, "block")["source"]
+    notebook["cells"][place_of(notebook, "rms_norm")] = own("code", f"{stub}\n\n{code}")
+    del notebook["cells"][place_of(notebook, "block")]
+    taken = take_in_bytes(json.dumps(notebook).encode(), gpt)
+    (cell,) = [cell.source for cell in taken.notebook.cells if "class Block" in cell.source]
+    assert cell.endswith(code)
+
+
 def test_two_gaps_in_one_cell_are_two_answers_and_no_stub_comes_behind_them(notebook):
     code = [gap(notebook, name)["source"] for name in ("positional_encoding", "add_position")]
     merge(notebook, "positional_encoding", "add_position")

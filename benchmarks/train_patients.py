@@ -1,6 +1,6 @@
 """Make the patients of a lesson: train a healthy model with the reference, store it with what makes it ill.
 
-    python -m autograder.course.train_patients LESSON
+    python -m benchmarks.train_patients LESSON
 
 Run once, by the authors, whenever the model or its training changes: up to two minutes on one core. The lesson's
 illnesses are in `source/LESSON/patients.py`; `benchmarks/patients.py` measures what each of them does.

@@ -1,6 +1,6 @@
 """Make the scenes' features: train a small network on other scenes' attributes, reduce by PCA, store.
 
-    python -m autograder.course.train_scene_features
+    python -m benchmarks.train_scene_features
 
 Run once, by the authors, whenever `utils/captioning/scenes/scene.py` changes: about eight minutes on one core.
 Deterministic on one machine (fixed seeds, one thread). The network never sees a caption nor a scene of the data set.
