@@ -7,7 +7,7 @@ import pytest
 
 from autograder.common.course import WORKBOOK
 from autograder.lesson.text import Lesson
-from autograder.sandbox.parent import Sandbox
+from autograder.sandbox.limits import Limits
 from benchmarks.proof import trips
 from benchmarks.proof.editors import EDITORS, HABITS
 
@@ -16,9 +16,8 @@ TRIPS = list((EDITORS | HABITS).items())
 
 
 @pytest.fixture(scope="module")
-def sandbox():
-    with Sandbox(WORKBOOK) as sandbox:
-        yield sandbox
+def limits() -> Limits:
+    return Limits()
 
 
 # Each trip with one lesson, whose notebook is examined only where the code became another;
