@@ -1,11 +1,12 @@
 """Modules in place of the parts of a GPT, so simple that their results can be worked out by hand."""
 
 import copy
+from typing import Any
 
 import torch
 from torch import nn
 
-from utils.gpt.stand_ins import StandInHeads, StandInLayers
+from utils.gpt.stand_ins import StandInHeads
 
 
 def quarter_turns(x: torch.Tensor, start: int = 0) -> torch.Tensor:
@@ -34,7 +35,7 @@ def silent(attention: StandInHeads, heads: list[int]) -> StandInHeads:
 
 
 @torch.no_grad()
-def sums_of_heads(model: StandInLayers) -> torch.Tensor:
+def sums_of_heads(model: Any) -> torch.Tensor:
     """In place of the heads' scores, (2, H): the first layer's numbers, and the second's times the first's sum."""
     first, second = (block.attention.heads for block in model.blocks)
     return torch.stack([first, second * first.sum()])

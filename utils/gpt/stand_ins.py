@@ -5,6 +5,7 @@ and their results depend on all their inputs, but they neither rotate nor attend
 """
 
 import copy
+from typing import Any
 
 import torch
 from torch import nn
@@ -104,7 +105,7 @@ def opposed(attention: StandInHeads, heads: list[int]) -> StandInHeads:
 
 
 @torch.no_grad()
-def scores_of_stand_ins(model: StandInLayers) -> torch.Tensor:
+def scores_of_stand_ins(model: Any) -> torch.Tensor:
     """In place of the heads' scores, (L, H): those of the second layer depend on all heads of both layers."""
     first, second = (block.attention.heads for block in model.blocks)
     weights = torch.arange(1, len(first) + 1, device=first.device, dtype=first.dtype)
