@@ -2,6 +2,7 @@
 
 PYTHON ?= python3
 VENV := .venv
+OPEN_EDX := .venv-open-edx
 BIN := $(VENV)/bin
 JAVASCRIPT := tests/javascript
 # One thread each: workers and tests share the cores, and two threads under load cost five times as much.
@@ -11,7 +12,7 @@ export MKL_NUM_THREADS := 1
 unexport PYTHONDONTWRITEBYTECODE
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: help demo test test-all style layers types scripts generated collected format build translate site slides attacks verdicts siege bundle lab bubblewrap clean
+.PHONY: help demo test test-all style layers types scripts generated collected format build translate site slides attacks verdicts siege open-edx bundle lab bubblewrap clean
 
 help:  ## Say what there is.
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -107,5 +108,12 @@ bubblewrap:
 	  apt-get update -qq && apt-get install -y -qq bubblewrap; \
 	else echo "Grading needs bubblewrap; type: sudo apt-get install bubblewrap"; exit 1; fi
 
-clean:  ## Remove the environment and what grading left.
-	rm -rf $(VENV) demo .grading
+open-edx: $(OPEN_EDX)/ready  ## Make an environment with Open edX's own LTI package (170 MB), for its tests.
+
+$(OPEN_EDX)/ready:
+	$(PYTHON) -m venv $(OPEN_EDX)
+	$(OPEN_EDX)/bin/python -m pip install --quiet lti-consumer-xblock==11.4.4
+	touch $@
+
+clean:  ## Remove the environments and what grading left.
+	rm -rf $(VENV) $(OPEN_EDX) demo .grading

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import click
 
-from autograder.commands.which import COURSE, LESSON, needs_lti, wrote
+from autograder.commands.which import COURSE, LESSON, needs, wrote
 from autograder.common.course import Course
 from autograder.common.paths import course_above
 from autograder.common.sentences import T_, joined, speak
+from autograder.speed import loading
 from utils.common.messages import N_, in_context
 
 
@@ -61,8 +62,6 @@ def bundle(course: Course) -> None:
 @COURSE
 def open_lesson(lesson_name: str, due: str, points: tuple[str, ...], course: Course) -> None:
     """Do everything that is needed before students can begin; after an update, do again what has changed."""
-    from autograder.speed import loading
-
     course.parts_of(lesson_name)
     with loading.quickly():
         from autograder.gradebook import opening
@@ -79,8 +78,6 @@ def open_lesson(lesson_name: str, due: str, points: tuple[str, ...], course: Cou
 @COURSE
 def collect(lesson_name: str, course: Course) -> None:
     """Take in submissions from the exchange and from platforms' archives; list what a person has to decide."""
-    from autograder.speed import loading
-
     course.parts_of(lesson_name)
     with loading.quickly():
         from autograder.gradebook import collecting
@@ -105,7 +102,6 @@ def grade(
     from autograder.gradebook import grade as grading
     from autograder.gradebook import state
     from autograder.sandbox import container, launch
-    from autograder.speed import loading
 
     course.parts_of(lesson_name)  # a wrong name is an error at once, before anything heavy is loaded
     if written := new.ensure_configured(course.folder):
@@ -149,8 +145,6 @@ def watch(lesson_names: tuple[str, ...], course: Course, jobs: int) -> None:
     """Grade each hand-in when it comes, and return its feedback through the exchange; press Ctrl-C to end."""
     from datetime import datetime
 
-    from autograder.speed import loading
-
     for name in lesson_names:
         course.parts_of(name)
     with loading.quickly():
@@ -169,6 +163,16 @@ def watch(lesson_names: tuple[str, ...], course: Course, jobs: int) -> None:
         os.execv(sys.executable, sys.orig_argv)  # with all modules and hashes loaded again
     finally:
         watcher.close()
+
+
+@click.command(short_help="Show students of a hub their own attempts.")
+@COURSE
+def attempts(course: Course) -> None:
+    """Serve a page on which each student sees her own attempts; a JupyterHub starts this command."""
+    with needs("hub"):
+        from autograder.reports import own_attempts
+
+    own_attempts.serve(course)
 
 
 @click.command(short_help="Mark a lesson's essays in the browser.")
@@ -190,8 +194,6 @@ def mark(lesson_name: str, course: Course, browser: bool, marker: str) -> None:
 @COURSE
 def history(student: str, lesson_name: str, course: Course) -> None:
     """Show who changed a student's marks, when, with what, and why."""
-    from autograder.speed import loading
-
     with loading.quickly():
         from autograder.gradebook import history as ledger
 
@@ -226,8 +228,6 @@ def restore(course: Course, yes: bool) -> None:
 @COURSE
 def status(course: Course) -> None:
     """Show for each lesson what is released, collected, graded, waiting for a person, and given back."""
-    from autograder.speed import loading
-
     with loading.quickly():
         from autograder.reports import terminal
         from autograder.reports.status import status
@@ -241,8 +241,6 @@ def status(course: Course) -> None:
 @click.option("--html", is_flag=True, help="Write COURSE/report/LESSON.html, and the same as CSV and JSON.")
 def report(lesson_name: str, course: Course, html: bool) -> None:
     """Show, question by question, what the class earned and which mistakes it made."""
-    from autograder.speed import loading
-
     with loading.quickly():
         from autograder.lesson.text import Lesson
         from autograder.reports import terminal
@@ -261,8 +259,6 @@ def report(lesson_name: str, course: Course, html: bool) -> None:
 @click.option("--excel", default="", metavar="LANGUAGE", help="Excel's language; else the course's.")
 def term(course: Course, excel: str) -> None:
     """Write the term: each student's marks in all lessons, with a weighted total, as a page and as CSV."""
-    from autograder.speed import loading
-
     with loading.quickly():
         from autograder.reports.term import write_term
 
@@ -283,7 +279,6 @@ def export(
 ) -> None:
     """Write the marks as a table that Moodle, Canvas or a spreadsheet reads."""
     from autograder.common.paths import write_whole
-    from autograder.speed import loading
 
     with loading.quickly():
         from autograder.gradebook.configuration import course_language
@@ -310,7 +305,6 @@ def feedback(lesson_name: str, platform: str, course: Course) -> None:
     """Write the feedback of students who handed in by a platform as a zip file for it; and for those without platform
     or exchange, a folder with a list of addresses. For the exchange, use release_feedback."""
     from autograder.common.paths import write_whole
-    from autograder.speed import loading
 
     with loading.quickly():
         from autograder.lesson.text import Lesson
@@ -341,7 +335,7 @@ def feedback(lesson_name: str, platform: str, course: Course) -> None:
 @click.option("--show", is_flag=True, help="Show again what the platform's administrator enters.")
 def connect(lesson_name: str, course: Course, show: bool) -> None:
     """Connect the course with a learning platform by LTI 1.3; name a lesson that has a link of its own there."""
-    with needs_lti():
+    with needs("lti"):
         from autograder.lti import launch
 
     if lesson_name:
@@ -355,7 +349,7 @@ def connect(lesson_name: str, course: Course, show: bool) -> None:
 @click.option("--drop", is_flag=True, help="Remove the lines of students who have left the platform's course.")
 def roster(course: Course, yes: bool, drop: bool) -> None:
     """Bring students.csv up to date from the platform's list; show first what changes."""
-    with needs_lti():
+    with needs("lti"):
         from autograder.lti import marks, service
         from autograder.lti import roster as listing
     from autograder.intake.roster import Roster
@@ -392,11 +386,9 @@ def roster(course: Course, yes: bool, drop: bool) -> None:
 @click.option("--replace", is_flag=True, help="Also replace marks that a teacher has given on the platform.")
 def send(lesson_name: str, course: Course, replace: bool) -> None:
     """Send a lesson's final marks, or those of all lessons, to the platform's gradebook."""
-    from autograder.speed import loading
-
     if lesson_name:
         course.parts_of(lesson_name)
-    with loading.quickly(), needs_lti():
+    with loading.quickly(), needs("lti"):
         from autograder.gradebook.roll import GRADED, roll_of
         from autograder.lesson.text import Lesson
         from autograder.lti import marks

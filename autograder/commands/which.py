@@ -41,10 +41,10 @@ COURSE = click.option(
 
 
 @contextlib.contextmanager
-def needs_lti() -> Iterator[None]:
-    """Import modules in this block that need the extra `lti`, which most courses do not install."""
+def needs(extra: str) -> Iterator[None]:
+    """Import modules in this block that need an extra of the package, which most courses do not install."""
     try:
         yield
     except ModuleNotFoundError as error:
-        sentence = f"This needs {error.name}, which is not installed; type: pip install 'attention-workbook[lti]'"
+        sentence = f"This needs {error.name}, which is not installed; type: pip install 'attention-workbook[{extra}]'"
         raise click.ClickException(sentence) from None

@@ -76,3 +76,12 @@ def examine_one(text: str, lesson_name: str, folder: Path, keys: set[str], seed:
     sandbox = shared_sandbox(lesson.course)
     attempt = run(Work(notebook, lesson, sandbox.limits, seed=seed), sandbox, keys)
     return attempt.entries if attempt.sure else {}
+
+
+def start_sandbox(folder: Path) -> None:
+    """Start this process's sandbox for a course, so that the first notebook need not wait for it."""
+    from autograder.sandbox.parent import shared_sandbox
+
+    sandbox = shared_sandbox(Course(folder))
+    if sandbox.process is None:
+        sandbox.start()

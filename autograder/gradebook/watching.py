@@ -13,7 +13,7 @@ import os
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NoReturn
@@ -37,7 +37,7 @@ from autograder.gradebook.release_feedback import ReleaseFeedback
 from autograder.gradebook.secret import course_secret
 from autograder.gradebook.state import AnotherGrading, Done, only_one
 from autograder.gradebook.summary import RunSummary, no_progress
-from autograder.gradebook.task import Entries, Task, examine_one, task_of
+from autograder.gradebook.task import Entries, Task, examine_one, start_sandbox, task_of
 from autograder.intake import attempts
 from autograder.intake.attempts import Attempt, Attempts, Turn
 from autograder.intake.exchange import UNFINISHED
@@ -92,7 +92,7 @@ class Watcher:
         self.seen, self.looked, self.quiet = 0, 0.0, ""
         self.running: dict[Future[Entries], tuple[Watched, Attempt, Task]] = {}
         self.said: set[str] = set()
-        self.pool: ProcessPoolExecutor | None = None
+        self.pool: Executor | None = None
         self.lessons = {name: self._begun(name) for name in names}
 
     def _begun(self, name: str) -> Watched:
@@ -194,9 +194,16 @@ class Watcher:
         if task is None:
             watched.ready.add(attempt.key)
             return
-        self.pool = self.pool or pool_of(self.jobs)
         arguments = (task.text, watched.lesson.name, self.course.folder, task.keys, task.seed)
-        self.running[self.pool.submit(examine_one, *arguments)] = watched, attempt, task
+        self.running[self._workers().submit(examine_one, *arguments)] = watched, attempt, task
+
+    def _workers(self) -> Executor:
+        """Return the worker processes; when they are new, each starts its sandbox at once."""
+        if self.pool is None:
+            self.pool = pool_of(self.jobs)
+            for _ in range(self.jobs):
+                self.pool.submit(start_sandbox, self.course.folder)
+        return self.pool
 
     def _keep(self, job: "Future[Entries]", watched: Watched, attempt: Attempt, task: Task) -> None:
         """Put what a worker found into the store; if it died, nbgrader's step examines the notebook in this process."""
@@ -308,9 +315,11 @@ class Watcher:
 
     def run(self) -> NoReturn:
         """Watch. Raises: Anew, and KeyboardInterrupt, at any moment."""
-        while True:
-            if not self.step():
-                time.sleep(0.05 if self.running else 1.0)
+        self._workers()
+        with one_engine():  # which keeps the compiled queries from one student to the next
+            while True:
+                if not self.step():
+                    time.sleep(0.05 if self.running else 1.0)
 
 
 def code_time(course: Course) -> int:

@@ -52,14 +52,22 @@ class Roster:
 
     @classmethod
     def of(cls, course: Course) -> "Roster":
-        """Read a course's students; without a file there are none. Raises: CourseError."""
+        """Return a course's students, read anew if their list has changed; without a file there are none.
+
+        Nobody changes the rows. Raises: CourseError.
+        """
+        return _read(course, _changed(course, STUDENTS))
+
+    @classmethod
+    def read(cls, course: Course) -> "Roster":
+        """Read a course's students. Raises: CourseError."""
         path = course / STUDENTS
         lines = _with_ids([row for row in rows(path, known=_known) if not _is_canvas_own(row)])
-        ids = [row["id"] for row in lines]
+        ids = Counter(row["id"] for row in lines)
         for row in lines:
             if wrong := wrong_id(row["id"]):
                 raise CourseError("{file}, line {number}: {wrong}", file=path, number=row.number, wrong=wrong)
-            if ids.count(row["id"]) > 1:
+            if ids[row["id"]] > 1:
                 about = {"file": path, "number": row.number, "id": row["id"]}
                 raise CourseError("{file}, line {number}: {id!r} is there twice; delete one line.", **about)
         return cls([with_names(row.fields) for row in lines])
@@ -102,6 +110,11 @@ class Roster:
                 return found
         keys = (key for name in names for key in (plain(name), joined(name), letters(name)))
         return next((students for key in keys if (students := self.by_spelling[1].get(key))), set())
+
+
+@functools.lru_cache(maxsize=4)
+def _read(course: Course, changed: tuple[tuple[int, ...], ...]) -> Roster:
+    return Roster.read(course)
 
 
 def wrong_id(student: str) -> str:
@@ -196,20 +209,20 @@ def not_asked(course: Course, lesson_name: str, student: str) -> frozenset[str]:
 
 
 @functools.lru_cache(maxsize=4)
-def _tracks(course: Course, changed: tuple[tuple[int, int], ...]) -> dict[str, str]:
+def _tracks(course: Course, changed: tuple[tuple[int, ...], ...]) -> dict[str, str]:
     return {student: row.get("track", "") or row.get("section", "") for student, row in Roster.of(course).rows.items()}
 
 
-def _changed(course: Course, *names: str) -> tuple[tuple[int, int], ...]:
-    """Return times and sizes of files, a key under which what was read of them is kept."""
-    changed = []
+def _changed(course: Course, *names: str) -> tuple[tuple[int, ...], ...]:
+    """Return times, sizes and inodes of files, a key under which what was read of them is kept."""
+    changed: list[tuple[int, ...]] = []
     for name in names:
         try:
             status = (course / name).stat()
         except OSError:
-            changed.append((0, 0))
+            changed.append(())
         else:
-            changed.append((status.st_mtime_ns, status.st_size))
+            changed.append((status.st_mtime_ns, status.st_size, status.st_ino))
     return tuple(changed)
 
 
@@ -219,7 +232,7 @@ def _granted(course: Course) -> dict[tuple[str, str], Extension]:
 
 
 @functools.lru_cache(maxsize=4)
-def _extensions(course: Course, changed: tuple[tuple[int, int], ...], zone: str) -> dict[tuple[str, str], Extension]:
+def _extensions(course: Course, changed: tuple[tuple[int, ...], ...], zone: str) -> dict[tuple[str, str], Extension]:
     students, lessons = set(Roster.of(course).rows), course.lessons
     granted = {}
     for row in rows(course / EXTENSIONS, "id"):

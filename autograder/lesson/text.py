@@ -150,11 +150,6 @@ class Lesson:
         return {cell.grade_id for cell in self.of_role("given", "show", "test")}
 
     @cached_property
-    def given_lines(self) -> set[str]:
-        """The lines of code cells whose text is the lesson's, without what they are indented by."""
-        return {line.strip() for cell in self.cells if cell.grade_id in self.ours for line in cell.source.split("\n")}
-
-    @cached_property
     def shown_only(self) -> set[str]:
         """The grade ids of cells that do not run while grading."""
         return {cell.grade_id for cell in self.of_role("show")}

@@ -11,6 +11,7 @@ spreadsheet  a table as the Excel of a language opens it
 words        the words of the report and the term's page, and how a template takes them
 term         each student over all lessons, with a total by weights (templates/term.html.j2)
 give_back    feedback as a zip for a platform, or as a folder for mail
+own_attempts a page of JupyterHub: a student's own attempts (templates/own_attempts.html.j2); needs the extra `hub`
 
 after_grading -> terminal -> report -> similarity         terminal -> status
 """

@@ -100,6 +100,22 @@ def lti(number: int, pairs: int, seed: int) -> None:
 
 
 @main.command()
+@click.option("--students", default=300, show_default=True, help="Marks to send.")
+@click.option("--kills", default=3, show_default=True, help="Kills of the sender.")
+@click.option("--seed", default=0, show_default=True, help="Of the moments of the kills.")
+def open_edx(students: int, kills: int, seed: int) -> None:
+    """Send marks to Open edX's own package (`make open-edx`) while the sender is killed: all must be in its book."""
+    import os
+
+    from benchmarks.proof import open_edx
+
+    complaints = [*open_edx.play(students, kills, seed)]
+    cpu = sum(os.times()[:4])
+    print("\n".join(complaints) or f"one column, {students} of {students} in the book, {kills} kills; {cpu:.0f} CPU-s")
+    sys.exit(bool(complaints))
+
+
+@main.command()
 @click.option("--number", default=60, show_default=True, help="Students of the class.")
 def rules(number: int) -> None:
     """Play a made-up term under the published rules of ten courses, against an independent calculation."""

@@ -860,6 +860,10 @@ print_table([ours, *large], heads=("layers × key heads", "bytes of the cache"))
 # forgotten offset in the cache. (The first text is *Dopima met Sirute. Nelako saw Do*, and its last letter is pointed
 # at. Where the page cannot be shown, you get a figure instead, with some tales and the places where the best head
 # looks.) `mine.save("mine.html")` saves the page as a file.
+#
+# The last part of the page leads one letter through the whole model, step by step: from its vector to query, key,
+# score, weights and values, and on to the next letter. You see what each part adds to the next letter, and which head
+# of the first layer feeds which head of the second. The five questions below it can only be answered with it.
 
 # %% show explore
 mine = explorer.explore({"one layer": one_layer, "two layers": two_layers}, unseen, induction_score, nucleus)

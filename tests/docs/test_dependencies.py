@@ -20,6 +20,7 @@ EXTRAS = {
     "autograder": ("grading",),
     "autograder/gradebook/cluster.py": ("grading", "cluster"),
     "autograder/lti": ("grading", "lti"),
+    "autograder/reports/own_attempts.py": ("grading", "hub"),
     "autograder/site": ("grading", "site"),
 }
 # Imported only where it is: in a notebook, and in Colab.

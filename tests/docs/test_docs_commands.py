@@ -157,6 +157,7 @@ NOT_TYPED = {
     "conda activate attention-workbook": "needs conda",
     "conda env create -f environment.yml": "needs conda, and loads a gigabyte",
     "make lab": "a server that goes on; tests/browser starts one",
+    "make open-edx": "takes 170 MB from a package index",
     "make siege": "an hour; what came of it is in benchmarks/siege.md",
     "make scripts": "is a part of `make test`, which runs this",
     "make test": "is what runs this",
@@ -172,6 +173,7 @@ NOT_TYPED = {
     "pip install dask-jobqueue": "changes the tests' own environment",
     "pip install paramiko": "changes the tests' own environment",
     'python -m pip install --constraint constraints.txt --editable ".[cluster]"': "changes the tests' own environment",
+    "workbook attempts": "a hub starts it; tests/autograder/reports/test_own_attempts.py plays the hub",
     'python -m pip install --editable ".[cluster]"': "changes the tests' own environment",
     "python -m dask ssh --hostfile hosts.txt --nworkers 4 --nthreads 1 --remote-python "
     '"env PYTHONPATH=/srv/workbook OMP_NUM_THREADS=1 /srv/workbook/.venv/bin/python"': "needs other computers",
@@ -283,6 +285,8 @@ def test_administrator_what_is_switched_off_has_that_name():
         assert find_spec(name), name
 
 
+# `tests/autograder/course/test_catalogues.py` holds what is said of each catalogue.
+@pytest.mark.whole
 def test_translator_another_language(tmp_path):
     """Steps 1 and 2 of the page, in a copy of the workbook; and what it says of languages that are complete."""
     for name in ("autograder", "utils", "source", "notebooks"):

@@ -111,6 +111,17 @@ def test_the_list_is_read_whatever_a_spreadsheet_made_of_it(tmp_path, separator,
     assert roster.find("z lefevre") == {"e01"} and roster.find("Groß, Jr. Jürgen") == {"e02"}
 
 
+def test_the_list_is_read_once_and_anew_after_it_has_changed(tmp_path):
+    (tmp_path / "students.csv").write_text("id\nada\n")
+    first = Roster.of(Course(tmp_path))
+    assert Roster.of(Course(tmp_path)) is first
+    (tmp_path / "new.csv").write_text("id\nbob\n")  # of the same size, and perhaps of the same moment
+    (tmp_path / "new.csv").replace(tmp_path / "students.csv")
+    assert set(Roster.of(Course(tmp_path)).rows) == {"bob"}
+    (tmp_path / "students.csv").unlink()
+    assert Roster.of(Course(tmp_path)).rows == {}
+
+
 @pytest.mark.parametrize(
     ("content", "says"),
     [
