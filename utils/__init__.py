@@ -41,6 +41,9 @@ One letter means one length, in every shape of every lesson:
     C  channels of a sequence as it enters a network
     d  components of a query and of a key; with several heads d = E/H
     H  heads
+    F  hidden units of a feed-forward part
+    J  rows of a picture's points
+    U  columns of a picture's points
     G  components of the recurrent decoder's state
     R  components of the hidden layer of the additive score
     L  layers

@@ -9,20 +9,13 @@ from torch import nn
 from torch.nn import functional as F
 
 from utils.captioning import layers
-from utils.captioning.layers import (
-    TransformerDecoder,
-    TransformerDecoderLayer,
-    check_even,
-    check_heads,
-    clones,
-    use_activation,
-)
+from utils.captioning.layers import DecoderLayer, TransformerDecoder, check_even, check_heads, clones, use_activation
 from utils.captioning.scaffolds import install
 
 __all__ = [
-    "F", "MultiHeadAttention", "PositionalEncoding",  # noqa: F822 - the last two are found by `__getattr__`
-    "TransformerDecoder", "TransformerDecoderLayer", "check_even", "check_heads", "clones", "copy", "install", "math",
-    "nn", "torch", "use_activation",
+    "DecoderLayer", "F", "MultiHeadAttention", "PositionalEncoding",  # noqa: F822 - two are found by `__getattr__`
+    "TransformerDecoder", "TransformerDecoderLayer", "check_even", "check_heads", "clones", "copy",  # noqa: F822
+    "install", "math", "nn", "torch", "use_activation",
 ]  # fmt: skip
 
 

@@ -73,6 +73,26 @@ def dropout_share(probe: Probe, PositionalEncoding: Any) -> Any:
     }
 
 
+decoder_layer = Exam.of(
+    check.decoder_layer,
+    weights={"with_mask": 3, "without_mask": 2, "all_dropped": 2},
+    sizes={"N": 4, "S": 5, "T": 7, "E": 12, "H": 3, "F": 13},
+)
+
+
+@decoder_layer.test("one word and one place", weight=1)
+def one_and_one(probe: Probe, TransformerDecoderLayer: Any) -> Any:
+    return check.one_layer(probe, TransformerDecoderLayer)(*check.words_and_memory(probe, 1, 1))
+
+
+@decoder_layer.test("two layers, one after the other, with the same memory", weight=1)
+def two_layers(probe: Probe, TransformerDecoderLayer: Any) -> Any:
+    layer = check.one_layer(probe, TransformerDecoderLayer)
+    words, memory = check.words_and_memory(probe)
+    mask = check.causal_mask(probe["S"])
+    return layer(layer(words, memory, mask), memory, mask)
+
+
 captioning_transformer = Exam.of(
     check.captioning_transformer,
     weights={"scores": 4, "many_places": 0.5, "causal": 3, "order_and_picture": 2, "gradients_reach": 2, "device": 0.8},
@@ -120,3 +140,21 @@ def all_kinds(probe: Probe, truth: Any) -> Any:
 @truth.test("no caption can be read at all", weight=1)
 def none_read(probe: Probe, truth: Any) -> Any:
     return probe.shaped(truth(*check.judged_captions(probe, 0, 0, probe["N"])), 3)
+
+
+depends_on = Exam.of(
+    check.depends_on,
+    weights={"falls": 3, "edges": 2, "looked_for_on_gpu": 0.3},
+    sizes={"S": 7, "J": 9, "U": 13},
+)
+
+
+@depends_on.test("any patch of the picture", weight=1)
+def any_patch(probe: Probe, depends_on: Any, Score: Any) -> Any:
+    score, (picture, colour) = check.scorer(probe, Score), check.picture_and_colour(probe)
+    J, U = probe["J U"]
+    sizes = probe.integers(1, 6, 3).tolist()
+    places = [(int(probe.integers(0, J - size, 1)), int(probe.integers(0, U - size, 1))) for size in sizes]
+    return [
+        depends_on(score, picture.clone(), (*place, size), colour) for place, size in zip(places, sizes, strict=True)
+    ]

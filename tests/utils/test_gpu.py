@@ -121,7 +121,7 @@ def test_the_solver_trains_and_the_figures_are_drawn(captioning, data, gpu, caps
     assert np.mean(solver.loss_history[-5:]) < np.mean(solver.loss_history[:5]) / 2
     assert "step" in capsys.readouterr().out
     word_attention(model, data["train_features"][0], data["train_captions"][0], data["idx_to_word"])
-    picture_attention(model, data["train_urls"][0], data["idx_to_word"], data["word_to_idx"])
+    picture_attention(model, data["train_urls"][0], data["idx_to_word"], data["word_to_idx"], captioning["depends_on"])
     assert "cannot be shown" not in capsys.readouterr().out
 
 

@@ -13,10 +13,12 @@
     scores.py             BLEU-4, and whether a caption is true of its scene
     pictures.py           the picture at an address
     data.py               captioned pictures as one dictionary, minibatches, captions as text
+    recurrent.py          a recurrent network, to compare the Transformer with
     model.py              the model without its `forward`, which you write
     stand_ins.py          layers in place of yours, so that one part is judged without the others
     layers.py             the layers that you write (as scaffolds), and the decoder that consists of them
     search.py             writing captions: greedily or with a beam, with or without the cache
+    torch_attention.py    torch's attention, in place of yours
     scaffolds.py          `install`: all models made later are built with your class
     interface.py          the methods and attributes that every captioning model has
     cache.py              keys and values that are kept while a caption grows

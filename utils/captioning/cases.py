@@ -175,6 +175,72 @@ def positions_afterwards(small: Small, PositionalEncoding: Any) -> None:
     small.show(N_("precision of the result, of layer and input in float16"), str(layer.half()(x.half()).dtype))
 
 
+# ---- one layer of the decoder ------------------------------------------------------------------------
+
+
+class Adding(torch.nn.Module):
+    """Attention by hand: the query, and `times` the sum of the values of the places that may be seen."""
+
+    def __init__(self, times: float):
+        super().__init__()
+        self.times = times
+
+    def forward(self, query: Any, key: Any, value: Any, attn_mask: Any = None) -> Any:
+        S, T = query.shape[1], value.shape[1]
+        seen = torch.ones(S, T) if attn_mask is None else (attn_mask != 0).to(value.dtype)
+        return query + self.times * (seen @ (key + value) / 2)
+
+
+class Affine(torch.nn.Module):
+    """x -> times · x + plus, in place of a norm."""
+
+    def __init__(self, times: float, plus: float):
+        super().__init__()
+        self.times, self.plus = times, plus
+
+    def forward(self, x: Any) -> Any:
+        return self.times * x + self.plus
+
+
+def layer_by_hand(small: Small, TransformerDecoderLayer: Any, dropout: float) -> Any:
+    """Return a layer whose parts and norms are so simple that all can be followed with whole numbers."""
+    layer = TransformerDecoderLayer.with_stand_ins(1, 1, 1, dropout)
+    layer.self_attn, layer.multihead_attn = Adding(1.0), Adding(10.0)
+    layer.norm1, layer.norm2, layer.norm3 = Affine(2.0, 0.0), Affine(1.0, 3.0), Affine(-1.0, 0.0)
+    with torch.no_grad():
+        for part, weight in ((layer.linear1, 1.0), (layer.linear2, 4.0)):
+            part.weight.fill_(weight)
+            part.bias.zero_()
+    small.say(N_("E = 1; norm1(x) = 2 x, norm2(x) = x + 3, norm3(x) = −x"))
+    small.say(
+        N_(
+            "self_attn: the query plus the sum of the values that it may see; multihead_attn: the query plus ten times "
+            "that sum"
+        )
+    )
+    return layer.eval()
+
+
+@BOOK.case("decoder_layer", "N S T E", "1 2 1 1", "1 1 1 1", "1 2 2 1", "1 3 2 1")
+def three_parts(small: Small, TransformerDecoderLayer: Any) -> None:
+    layer = layer_by_hand(small, TransformerDecoderLayer, 0.0)
+    small.say(N_("ffn(x) = 4 max(x, 0); dropout = 0; the mask is causal"))
+    S = small["S"]
+    x, memory = small.numbers(N_("words"), "N S E", 3, -1), small.numbers(N_("memory"), "N T E", 3)
+    handed = x.clone()
+    small.show(RESULT, layer(handed, memory, torch.tril(torch.ones(S, S, dtype=torch.bool))), "N S E")
+    small.show(N_("the words afterwards"), handed, "N S E")
+
+
+@BOOK.case("decoder_layer", "N S T E", "1 2 1 1", fallback=True)
+def layer_dropped(small: Small, TransformerDecoderLayer: Any) -> None:
+    """With dropout = 1 no chance is left."""
+    layer = layer_by_hand(small, TransformerDecoderLayer, 1.0)
+    small.say(N_("dropout = 1: everything is dropped"))
+    x, memory = small.numbers(N_("words"), "N S E", 3, 1), small.numbers(N_("memory"), "N T E", 3, 1)
+    small.show(N_("while training"), layer.train()(x, memory), "N S E")
+
+
 # ---- the captioning Transformer ----------------------------------------------------------------------
 
 
@@ -274,3 +340,30 @@ def shares(small: Small, truth: Any) -> None:
         return
     for name, number in zip(names, map(torch.as_tensor, numbers), strict=True):
         small.show(name, number, ("caption",) if number.ndim == 1 else ())
+
+
+# ---- what a word depends on --------------------------------------------------------------------------
+
+
+def sums(picture: torch.Tensor) -> torch.Tensor:
+    """Return the sum of the red numbers of each row, then of each column: (J, U, 3) -> (J + U,)."""
+    red = picture[..., 0]
+    return torch.cat([red.sum(dim=1), red.sum(dim=0)])
+
+
+ROW = N_("row {number}")
+
+
+@BOOK.case("depends_on", "J U", "2 2", "2 3", "3 2", "3 3", "3 4")
+def falls(small: Small, depends_on: Any, Score: Any) -> None:
+    J, U = small["J U"]
+    points = small.numbers(N_("the picture's red numbers"), "J U", high=6, words=(ROW, COLUMN))
+    picture = torch.stack([points, torch.zeros_like(points), torch.zeros_like(points)], dim=-1)
+    size = 1 + small.take(min(J, U) - 1, 0.4)
+    top, left = small.take(J - size + 1, 0.3), small.take(U - size + 1, 0.3)
+    red = small.number(N_("the colour's red number"), 0, 4)
+    small.say(N_("all other numbers are 0; patch = {patch}"), patch=str((top, left, size)))
+    small.say(N_("score: the sums of the red numbers, of each row and then of each column, a word each"))
+    handed = picture.clone()
+    small.show(N_("the falls"), depends_on(sums, handed, (top, left, size), torch.tensor([red, 0.0, 0.0])), ("word",))
+    small.show(N_("the picture's red numbers afterwards"), handed[..., 0], (ROW, COLUMN))

@@ -1,4 +1,4 @@
-"""Diagrams of the lesson `captioning`: heads, scaled dot products, the causal mask, the decoder layer, the whole model.
+"""Diagrams of the lesson `captioning`: heads, scaled dot products, the causal mask, the decoder, four questions.
 
 The scaled dot product has the steps of Vaswani et al. 2017 ("Attention Is All You Need"), figure 2, left, in the order
 of the code, from top to bottom; the decoder is drawn in `decoder`. N batch, S target, T source, E width, H heads.
@@ -8,9 +8,11 @@ import itertools
 import math
 
 from utils.captioning.decoder_drawings import captioning_transformer, decoder_layer
+from utils.common.figures import BLUE, RED
 from utils.common.messages import N_, in_context
 from utils.drawings.canvas import (
     CONTEXT,
+    INK,
     KEY,
     LARGE,
     NEUTRAL,
@@ -19,6 +21,7 @@ from utils.drawings.canvas import (
     SMALL,
     VALUE,
     WEIGHT,
+    Box,
     Canvas,
     ink,
     stroke,
@@ -26,7 +29,14 @@ from utils.drawings.canvas import (
 )
 from utils.drawings.words import blank
 
-__all__ = ["captioning_transformer", "causal_mask", "decoder_layer", "heads_as_axis", "scaled_dot_product"]
+__all__ = [
+    "captioning_transformer",
+    "causal_mask",
+    "decoder_layer",
+    "four_questions",
+    "heads_as_axis",
+    "scaled_dot_product",
+]
 
 HEADS = (0.65, 0.38, 0.16)  # each head its shade of the query's blue
 DROPOUT = 0.1  # as in the lesson
@@ -200,4 +210,57 @@ def causal_mask(language: str | None = None) -> Canvas:
     ):
         canvas.grid(x, y - 7, [[colour]], cell=14)
         canvas.text(x + 22, y, label, size=SMALL, anchor="start")
+    return canvas
+
+
+def four_questions(language: str | None = None) -> Canvas:
+    """One word of a caption: which words it sees, where it looks, what it depends on, and whether it is true."""
+    say, canvas = blank(
+        language,
+        348,
+        N_("Four questions about one word"),
+        N_(
+            "In the middle the caption “a small red circle”, of which the word “red” is marked. Above it, arrows from "
+            "the words before it: self-attention, which the mask lets see only these. On the left a picture, from "
+            "which cross-attention brings what the word looks at. Below it, the same picture with a patch hidden: how "
+            "far the word's log-probability falls says what it depends on. On the right the claim, red, is compared "
+            "with the scene's fact, red: the word is true."
+        ),
+    )
+
+    def picture(y: float, hidden: bool) -> Box:
+        scene = canvas.box(36, y, 104, 84, colour=INK, strength=0.85)
+        canvas.dot(112, y + 58, 15, BLUE)
+        if hidden:  # painted in the colour of the background
+            canvas.grid(44, y + 6, [[tint(INK, 0.85)]], cell=44, line=tint(NEUTRAL, 0.4))
+        else:
+            canvas.dot(66, y + 28, 15, RED)
+        return scene
+
+    seen, covered = picture(122, hidden=False), picture(240, hidden=True)
+    words, cell, left, middle = say(N_("<START> a small red circle <END>")).split(" ")[1:-1], 78, 216, 164
+    asked = words.index(say(N_("red")))
+    line = canvas.grid(left, middle - 17, [[tint(NEUTRAL, 0.2)] * len(words)], cell=cell, high=34, labels=[words])
+    word = left + asked * cell
+    canvas.outline(word, middle - 17, cell, 34)
+    for i in range(asked):
+        x, y, end = left + (i + 0.5) * cell, line.y - 22 * (asked - i), word + 24 * (i + 1)
+        canvas.arrow((x, line.y), (x, y), (end, y), (end, line.y), colour=stroke(QUERY))
+    for scene, x in ((seen, word + 24), (covered, word + 54)):
+        colour = stroke(VALUE) if scene is seen else stroke(RED)
+        start = scene.right(0.9 if scene is seen else 0.5)  # below the words
+        canvas.arrow(start, (x, start[1]), (x, line.foot), colour=colour)
+    canvas.text(left, 40, say(N_("1. Which words does it see?")), anchor="start", bold=True, colour=ink(QUERY))
+    canvas.text(left, 62, say(N_("self-attention, masked")), size=SMALL, anchor="start")
+    canvas.text(36, 82, say(N_("2. Where does it look?")), anchor="start", bold=True, colour=ink(VALUE), room=180)
+    canvas.text(36, 104, say(N_("cross-attention")), size=SMALL, anchor="start")
+    beside = word + 74
+    canvas.text(beside, 256, say(N_("3. What does it depend on?")), anchor="start", bold=True, colour=ink(RED))
+    canvas.text(beside, 278, say(N_("hide a patch, subtract")), size=SMALL, anchor="start")
+    canvas.text(beside, 304, "$Δ$ = log $p$ − log $p′$", anchor="start")
+    canvas.text(576, 82, say(N_("4. Is it true?")), anchor="start", bold=True, colour=ink(CONTEXT))
+    claim = canvas.box(576, 106, 144, 34, say(N_("claim: {word}"), word=words[asked]), colour=CONTEXT)
+    canvas.box(576, 188, 144, 34, say(N_("fact: {word}"), word=words[asked]), colour=CONTEXT)
+    canvas.text(648, 164, "= ✓", size=LARGE, colour=ink(CONTEXT))
+    canvas.arrow((line.end, middle), (552, middle), (552, claim.left()[1]), claim.left(), colour=stroke(CONTEXT))
     return canvas

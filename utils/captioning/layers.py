@@ -1,7 +1,7 @@
 """The Transformer's layers: those that students write, and the decoder that consists of them.
 
-What: `MultiHeadAttention` and `PositionalEncoding` are scaffolds: they lack the part that the lesson `captioning` asks
-for. `TransformerDecoderLayer` and `TransformerDecoder` are complete and use them.
+What: `MultiHeadAttention`, `PositionalEncoding` and `DecoderLayer` are scaffolds: they lack the part that the lesson
+`captioning` asks for. `TransformerDecoderLayer` and `TransformerDecoder` are complete and use them.
 Why: after `install` (`captioning/scaffolds.py`) with a class of the same name, this module and `captioning/model.py`
 build with that class, and `from utils.transformer_layers import *` imports it.
 Source: Vaswani et al. 2017, "Attention Is All You Need" (https://arxiv.org/abs/1706.03762): sections 3.2
@@ -20,6 +20,7 @@ from torch import nn
 from utils.captioning.cache import LayerCache, remembering
 from utils.captioning.interface import places_of
 from utils.captioning.scaffolds import NOT_WRITTEN, looked_up_in
+from utils.captioning.torch_attention import TorchAttention
 from utils.common.errors import NotWritten, ShapeError
 from utils.common.messages import N_
 
@@ -31,7 +32,7 @@ ACTIVATION = "relu"
 SINCE_2025 = {"cross_attn": "multihead_attn", "norm_self": "norm1", "norm_cross": "norm2", "norm_ffn": "norm3"} | {
     "dropout_self": "dropout1", "dropout_cross": "dropout2", "dropout_ffn": "dropout3",
 }  # fmt: skip
-SCAFFOLDS = looked_up_in(__name__, "MultiHeadAttention", "PositionalEncoding")
+SCAFFOLDS = looked_up_in(__name__, "MultiHeadAttention", "PositionalEncoding", "TransformerDecoderLayer")
 
 
 class MultiHeadAttention(nn.Module):
@@ -115,13 +116,15 @@ def clones(module: nn.Module, count: int) -> nn.ModuleList:
     return nn.ModuleList([module, *(copy.deepcopy(module) for _ in range(count - 1))][:count])
 
 
-class TransformerDecoderLayer(nn.Module):
-    """A decoder layer as in figure 1 (right) of the paper.
+class DecoderLayer(nn.Module):
+    """A decoder layer without `forward`: the scaffold of `TransformerDecoderLayer`.
 
-    x = norm(x + dropout(f(x))) for f = self-attention, cross-attention, feed-forward (post-norm, as published).
+    The parts that `forward` connects: `self_attn`, `multihead_attn` (the cross-attention), the feed-forward part `ffn`,
+    and for each of the three a dropout (`dropout1`, `dropout2`, `dropout3`) and a norm (`norm1`, `norm2`, `norm3`).
+    A memory with further axes, (N, 1, T, E), reaches `forward` as (N, T, E).
 
     Args: input_dim: E. num_heads: H. dim_feedforward: hidden width, FEED_FORWARD if None. dropout: of all parts.
-        activation: "relu" or "gelu", ACTIVATION if None.
+        activation: "relu" or "gelu", ACTIVATION if None. attention: its class, the installed one if None.
     """
 
     def __init__(
@@ -131,17 +134,28 @@ class TransformerDecoderLayer(nn.Module):
         dim_feedforward: int | None = None,
         dropout: float = 0.1,
         activation: str | None = None,
+        *,
+        attention: type[nn.Module] | None = None,
     ):
         super().__init__()
         dim_feedforward = dim_feedforward or FEED_FORWARD
-        self.self_attn = MultiHeadAttention(input_dim, num_heads, dropout)
-        self.multihead_attn = MultiHeadAttention(input_dim, num_heads, dropout)
+        attention = attention or MultiHeadAttention
+        self.self_attn = attention(input_dim, num_heads, dropout)
+        self.multihead_attn = attention(input_dim, num_heads, dropout)
         self.linear1 = nn.Linear(input_dim, dim_feedforward)
         self.dropout = nn.Dropout(dropout)
         self.linear2 = nn.Linear(dim_feedforward, input_dim)
         self.norm1, self.norm2, self.norm3 = (nn.LayerNorm(input_dim) for _ in range(3))
         self.dropout1, self.dropout2, self.dropout3 = (nn.Dropout(dropout) for _ in range(3))
         self.activation = ACTIVATIONS[activation or ACTIVATION]()
+        self.register_forward_pre_hook(_flat_memory, with_kwargs=True)
+
+    @classmethod
+    def with_stand_ins(cls, *args: Any, **kwargs: Any) -> "DecoderLayer":
+        """Build a layer on torch's attention, so that only `forward` is judged. Raises: NotWritten for ours."""
+        if cls.forward.__module__ == __name__:
+            raise NotWritten(NOT_WRITTEN, name="TransformerDecoderLayer.forward")
+        return cls(*args, **kwargs, attention=TorchAttention)
 
     def __getattr__(self, name: str) -> Any:
         return super().__getattr__(SINCE_2025.get(name, name))
@@ -151,22 +165,9 @@ class TransformerDecoderLayer(nn.Module):
         result: torch.Tensor = self.linear2(self.dropout(self.activation(self.linear1(x))))
         return result
 
-    def forward(self, tgt: torch.Tensor, memory: torch.Tensor, tgt_mask: torch.Tensor | None = None) -> torch.Tensor:
-        """tgt (N, S, E), memory (N, T, E), mask (S, S) true where a position may look -> (N, S, E)."""
-        tgt = self.norm1(tgt + self.dropout1(self.self_attn(query=tgt, key=tgt, value=tgt, attn_mask=tgt_mask)))
-        memory = places_of(memory)
-        if memory.shape[-1] != tgt.shape[-1]:
-            raise ShapeError(
-                N_(
-                    "The memory must be E = {width} wide, (N, T, E), as the words are, but its shape is {shape}: give "
-                    "the projected features, with every axis as it was."
-                ),
-                width=tgt.shape[-1],
-                shape=str(tuple(memory.shape)),
-            )
-        tgt = self.norm2(tgt + self.dropout2(self.multihead_attn(query=tgt, key=memory, value=memory)))
-        result: torch.Tensor = self.norm3(tgt + self.dropout3(self.ffn(tgt)))
-        return result
+    def forward(self, x: torch.Tensor, memory: torch.Tensor, tgt_mask: torch.Tensor | None = None) -> torch.Tensor:
+        """x (N, S, E), memory (N, T, E), mask (S, S) true where a position may look -> (N, S, E)."""
+        raise NotWritten(NOT_WRITTEN, name="TransformerDecoderLayer.forward")
 
     def step(self, new: torch.Tensor, memory: torch.Tensor, cache: LayerCache) -> torch.Tensor:
         """Compute the next position only: (N, 1, E), memory (N, T, E) -> (N, 1, E); earlier ones are in the cache.
@@ -179,6 +180,37 @@ class TransformerDecoderLayer(nn.Module):
         new = self.norm1(new + seen)
         new = self.norm2(new + cache.look(self.multihead_attn, new, memory))
         result: torch.Tensor = self.norm3(new + self.linear2(self.activation(self.linear1(new))))
+        return result
+
+
+def _flat_memory(layer: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+    """Give a decoder layer's `forward` its memory as (N, T, E). Raises: ShapeError for a width that is not E."""
+    if len(args) < 2:
+        return args, kwargs
+    words, memory = args[0], places_of(args[1])
+    if memory.shape[-1] != words.shape[-1]:
+        raise ShapeError(
+            N_(
+                "The memory must be E = {width} wide, (N, T, E), as the words are, but its shape is {shape}: give "
+                "the projected features, with every axis as it was."
+            ),
+            width=words.shape[-1],
+            shape=str(tuple(memory.shape)),
+        )
+    return (words, memory, *args[2:]), kwargs
+
+
+class TransformerDecoderLayer(DecoderLayer):
+    """A decoder layer as in figure 1 (right) of the paper, until the student's is installed in its place.
+
+    x = norm(x + dropout(f(x))) for f = self-attention, cross-attention, feed-forward (post-norm, as published).
+    """
+
+    def forward(self, tgt: torch.Tensor, memory: torch.Tensor, tgt_mask: torch.Tensor | None = None) -> torch.Tensor:
+        """tgt (N, S, E), memory (N, T, E), mask (S, S) true where a position may look -> (N, S, E)."""
+        tgt = self.norm1(tgt + self.dropout1(self.self_attn(query=tgt, key=tgt, value=tgt, attn_mask=tgt_mask)))
+        tgt = self.norm2(tgt + self.dropout2(self.multihead_attn(query=tgt, key=memory, value=memory)))
+        result: torch.Tensor = self.norm3(tgt + self.dropout3(self.ffn(tgt)))
         return result
 
 

@@ -1,19 +1,27 @@
-"""Where a captioning model looks: the weights of its attention layers, of any class.
+"""Where a captioning model of any class looks, and what its words depend on.
 
 What: `weights_of` returns the weights of one kind of attention, layer by layer. `cells_of` returns the places of a grid
 where a thing is, so that the places at which a word looks can be compared with the places of the thing it names.
+`WordScores` says how probable a caption's words are with any picture, for experiments on what they depend on.
 How: the weights are read where they enter the layer's `attn_drop`. A class without that call shows no weights.
 """
+
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import torch
 from torch import nn
 
+from utils.captioning.data import caption_text
 from utils.captioning.interface import Captioner
-from utils.captioning.scenes.features import CELLS
+from utils.captioning.scenes.features import CELLS, features_of, grid_of
 from utils.captioning.scenes.scene import Drawn
 from utils.common.errors import WorkbookError
 from utils.common.messages import N_
+
+Score = Callable[[torch.Tensor], torch.Tensor]
+# score, picture (height, width, 3), (top, left, size) of a patch, colour (3,) -> the falls (S,) of S words
+DependsOn = Callable[[Score, torch.Tensor, tuple[int, int, int], torch.Tensor], torch.Tensor]
 
 # A thing is at a place if its box covers this share of the place.
 COVERED = 0.1
@@ -63,3 +71,43 @@ def cells_of(thing: Drawn) -> np.ndarray:
         return inside.clip(min=0) * CELLS  # as shares of a place's side
 
     return np.asarray(np.outer(covered(thing.y), covered(thing.x)) > COVERED)
+
+
+class WordScores:
+    """The log-probabilities of the words of one caption: a picture (64, 64, 3), numbers from 0 to 255 -> (S,).
+
+    The caption is what the model, in `eval()` mode, writes about `picture`; its S words are `words`. Features are those
+    of a grid's cells with `grid`, else one vector; they are padded with zeros to the model's width.
+    """
+
+    def __init__(
+        self,
+        model: Captioner,
+        picture: torch.Tensor,
+        idx_to_word: Sequence[str],
+        word_to_idx: Mapping[str, int],
+        *,
+        grid: bool = False,
+    ):
+        self._model = model
+        self._features_of = grid_of if grid else features_of
+        written = caption_text(model.sample(self.features(picture), max_length=16)[0], idx_to_word).split()
+        self.words = [word for word in written if word not in ("<START>", "<END>", "<NULL>")]
+        indices = torch.tensor([word_to_idx[word] for word in ["<START>", *self.words]])
+        self.seen = indices[None, :-1].to(model.output.weight.device)  # (1, S)
+        self._wanted = indices[1:, None]  # (S, 1)
+
+    def features(self, picture: torch.Tensor) -> torch.Tensor:
+        """(64, 64, 3) -> (1, D), or with a grid (1, T, D)."""
+        points = picture.round().clamp(0, 255).cpu().numpy().astype(np.uint8)
+        found = torch.from_numpy(self._features_of(points[None])).to(self._model.output.weight.device)
+        return nn.functional.pad(found, (0, self._model.visual_projection.in_features - found.shape[-1]))
+
+    @torch.no_grad()
+    def __call__(self, picture: torch.Tensor) -> torch.Tensor:
+        mode = self._model.training
+        try:
+            scores = self._model.eval()(self.features(picture), self.seen)[0]  # (S, V)
+        finally:
+            self._model.train(mode)
+        return scores.log_softmax(dim=-1).cpu().gather(1, self._wanted)[:, 0]

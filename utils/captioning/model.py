@@ -19,7 +19,7 @@ from torch import nn
 from utils.captioning import layers
 from utils.captioning.scaffolds import NOT_WRITTEN, looked_up_in
 from utils.captioning.search import search
-from utils.captioning.stand_ins import SMALL_FEED_FORWARD, LearnedEncoding, TorchAttention, stand_ins
+from utils.captioning.stand_ins import SMALL_FEED_FORWARD, CompleteLayer, LearnedEncoding, TorchAttention, stand_ins
 from utils.common.errors import DataError, NotWritten, ShapeError
 from utils.common.messages import N_
 
@@ -63,8 +63,8 @@ class CaptioningModel(nn.Module):
 
     @classmethod
     def with_stand_ins(cls, *args: Any, **kwargs: Any) -> "CaptioningModel":
-        """Build a small model on torch's attention and learned positions, so that only `forward` is judged."""
-        with stand_ins(TorchAttention, LearnedEncoding, SMALL_FEED_FORWARD):
+        """Build a small model on torch's attention, learned positions and our layer: only `forward` is judged."""
+        with stand_ins(TorchAttention, LearnedEncoding, SMALL_FEED_FORWARD, CompleteLayer):
             return cls(*args, **kwargs)
 
     def forward(self, features: torch.Tensor, captions: torch.Tensor) -> torch.Tensor:

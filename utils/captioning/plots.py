@@ -7,16 +7,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import torch
-from torch import nn
 
 from utils.captioning.coco.files import Captioned
 from utils.captioning.data import caption_text
 from utils.captioning.interface import Captioner
-from utils.captioning.looking import CannotBeShown, weights_of
+from utils.captioning.looking import CannotBeShown, DependsOn, WordScores, weights_of
 from utils.captioning.pictures import image_from_url
 from utils.captioning.readings import read_encoding, read_head, read_maps, read_untrue
 from utils.captioning.scenes.dataset import SCHEME, scene_of
-from utils.captioning.scenes.features import CELLS, SIDE, features_of, grid_of
+from utils.captioning.scenes.features import CELLS, SIDE
 from utils.captioning.scenes.grammar import judge
 from utils.captioning.scenes.scene import render
 from utils.captioning.scores import plain
@@ -239,6 +238,7 @@ def picture_attention(
     url: str,
     idx_to_word: Sequence[str],
     word_to_idx: Mapping[str, int],
+    depends_on: DependsOn,
     patch: int = 16,
     stride: int = 6,
     *,
@@ -246,29 +246,18 @@ def picture_attention(
 ) -> None:
     """Draw on which part of a scene each word of its caption depends: how far its log-probability falls without it.
 
-    A patch of the picture is hidden, at each position in turn; the features are computed again, and padded with zeros
-    to the model's width. With `grid` the features are those of a grid's cells, and a second map below each shows where
+    depends_on: the student's function, called for a patch at each position in turn, `stride` points apart. Negative
+    falls are drawn as 0. With `grid` the features are those of a grid's cells, and a second map below each shows where
     the word looks: the weights of the last layer's cross-attention, the mean of its heads.
     """
-    picture = render(scene_of(url), SIDE)
-    background = np.median(picture.reshape(-1, 3), axis=0).astype(np.uint8)
+    points = render(scene_of(url), SIDE)  # (SIDE, SIDE, 3)
+    picture = torch.tensor(points, dtype=torch.float32)
+    background = torch.from_numpy(np.median(points.reshape(-1, 3), axis=0).round()).float()  # (3,)
+    score = WordScores(model, picture, idx_to_word, word_to_idx, grid=grid)
     corners = range(0, SIDE - patch + 1, stride)
-    hidden = [picture]  # the whole picture, then a copy for each hidden patch
-    for top in corners:
-        for left in corners:
-            copy = picture.copy()
-            copy[top : top + patch, left : left + patch] = background
-            hidden.append(copy)
-    features = torch.from_numpy((grid_of if grid else features_of)(np.stack(hidden))).to(model.output.weight.device)
-    features = nn.functional.pad(features, (0, model.visual_projection.in_features - features.shape[-1]))
-    words = plain(caption_text(model.sample(features[:1], max_length=16)[0], idx_to_word)).split()
-    indices = torch.tensor([word_to_idx[word] for word in ["<START>", *words]]).to(features.device)
-    mode = model.training
     with torch.no_grad():
-        logp = model.eval()(features, indices[:-1].repeat(len(features), 1)).log_softmax(-1).cpu()
-    model.train(mode)
-    of_words = logp[:, torch.arange(len(words)), indices[1:].cpu()]  # (pictures, words)
-    falls = (of_words[:1] - of_words[1:]).clamp(min=0).reshape(len(corners), len(corners), -1).numpy()
+        of_patches = [depends_on(score, picture, (top, left, patch), background) for top in corners for left in corners]
+    falls = torch.stack(of_patches).clamp(min=0).reshape(len(corners), len(corners), -1).numpy()
     edge = patch / 2
     extent = (edge - stride / 2, SIDE - edge + stride / 2, SIDE - edge + stride / 2, edge - stride / 2)
     maps = [
@@ -276,14 +265,14 @@ def picture_attention(
     ]
     if grid:
         try:
-            last = weights_of(model, features[:1], indices[None, :-1], "multihead_attn")[-1]  # (1, H, S, T)
+            last = weights_of(model, score.features(picture), score.seen, "multihead_attn")[-1]  # (1, H, S, T)
         except CannotBeShown as trouble:
             print(trouble)
         else:
             looks = last[0].mean(0).T.reshape(CELLS, CELLS, -1).cpu().numpy()
             whole = (0, SIDE, SIDE, 0)
             maps.append(_Maps(L_("looks at"), L_("weight, mean\nof the heads"), BLUE, looks, whole, looks.max()))
-    _word_maps(picture, words, maps)
+    _word_maps(points, score.words, maps)
 
 
 class _Maps(NamedTuple):

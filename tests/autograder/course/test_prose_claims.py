@@ -147,6 +147,23 @@ def test_one_head_is_behind_the_complete_model_on_each_of_three_runs_as_the_less
     assert max(one_head) - min(one_head) > 10 and all(share < 10 for share in no_mask if share is not None)
 
 
+def test_a_recurrent_network_is_behind_on_each_of_five_runs_as_the_lesson_says():
+    said = re.search(
+        r"In each of our five runs, fewer captions of the recurrent network were true: (\d+)% to (\d+)%, where the "
+        r"Transformer had (\d+)% to (\d+)%. BLEU-4 hardly shows it, with ([\d.]+) to ([\d.]+) against ([\d.]+) to "
+        r"([\d.]+):",
+        text_of("captioning"),
+    )
+    assert said
+    transformer, recurrent = (table("captioning_training", head) for head in ("seed | CPU-s", "GRU, seed"))
+    assert len(transformer) == len(recurrent) == 5
+    for column, decimals, claimed in ((2, 0, said.groups()[:4]), (5, 2, said.groups()[4:])):
+        measured = [[float(row[column].rstrip("%")) for row in rows] for rows in (recurrent, transformer)]
+        assert [float(f"{edge(of):.{decimals}f}") for of in measured for edge in (min, max)] == list(
+            map(float, claimed)
+        )
+
+
 def grid_table() -> dict[tuple[str, str, str], tuple[list[float], float, float]]:
     """By (seed, layer, word): the share of the weight on the named thing by head, in their mean, and by chance."""
     found = {}
@@ -322,6 +339,7 @@ TIMES = [
     ("attention", "train_position", "(This takes about a minute: time to think", 60),
     ("captioning", "overfit", "after a minute or so", 60),
     ("captioning", "train_on_scenes", "Training takes less than a minute on two cores.", 60),
+    ("captioning", "recurrent", "It needs about a third of the Transformer's time.", 15),
     ("captioning", "train_on_grid", "Training takes less than a minute.", 60),
     ("captioning", "ablation", "All this takes two or three minutes", 150),
     ("seq2seq", "train_plain", "It takes about a minute.", 60),

@@ -8,7 +8,8 @@ from matplotlib.colors import to_hex, to_rgb
 from torch import nn
 
 from tests.helpers import drawn
-from utils.captioning import plots
+from tests.helpers.hiding import depends_on
+from utils.captioning import looking, plots
 from utils.captioning.pictures import image_from_url
 from utils.captioning.scenes import grammar
 from utils.captioning.scenes.dataset import scene_of
@@ -73,7 +74,7 @@ def test_word_attention_shows_the_weights(figures, capsys):
 
 def test_picture_attention_has_a_map_for_every_word(figures):
     model = make(TorchAttention)
-    plots.picture_attention(model, "scenes://val/2", WORDS, INDEX)
+    plots.picture_attention(model, "scenes://val/2", WORDS, INDEX, depends_on)
     assert figures[0].axes[0].get_title() == "the picture"
     assert figures[0].axes[1].images[1].get_array().shape == (9, 9)  # patches of 16 points, 6 apart, on 64
     blocks = sum(bool(ax.get_ylabel()) for ax in figures[0].axes)  # each has a colour bar, with its label
@@ -281,16 +282,18 @@ def test_picture_attention_shows_where_hiding_a_patch_makes_a_word_less_sure(fig
     """Three made-up features: how bright the upper left is, the lower right, and nothing."""
 
     def features_of(pictures):
-        assert pictures.shape[1:3] == (64, 64)
-        assert (pictures[1][:16, :16] == np.median(noise.reshape(-1, 3), axis=0).astype(np.uint8)).all()
-        changed = (pictures != pictures[:1]).any(axis=3).astype(np.float32)
+        assert pictures.shape == (1, 64, 64, 3)
+        changed = (pictures != noise).any(axis=3).astype(np.float32)
+        assert (pictures[changed > 0] == np.median(noise.reshape(-1, 3), axis=0)).all()
         return np.stack([-changed[:, :9, :9].mean((1, 2)), -changed[:, -9:, :9].mean((1, 2)), 0 * changed[:, 0, 0]], 1)
 
     monkeypatch.setattr(plots, "SIDE", 64)
     noise = np.random.RandomState(0).randint(1, 255, (64, 64, 3)).astype(np.uint8)
     monkeypatch.setattr(plots, "render", lambda scene, side: noise)
-    monkeypatch.setattr(plots, "features_of", features_of)
-    plots.picture_attention(Spot(["a", "small"]).train(), "scenes://val/2", WORDS, INDEX, patch=16, stride=8)
+    monkeypatch.setattr(looking, "features_of", features_of)
+    plots.picture_attention(
+        Spot(["a", "small"]).train(), "scenes://val/2", WORDS, INDEX, depends_on, patch=16, stride=8
+    )
     shown, first, second, bar = figures[0].axes
     np.testing.assert_array_equal(shown.images[0].get_array(), noise)
     assert (first.get_title(), second.get_title()) == ("a", "small")

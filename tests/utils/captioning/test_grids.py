@@ -6,6 +6,7 @@ import torch
 from torch import nn
 
 from tests.helpers import drawn as figures_of
+from tests.helpers.hiding import depends_on
 from utils.captioning import explorer, plots
 from utils.captioning.interface import places_of
 from utils.captioning.looking import CannotBeShown, cells_of, weights_of
@@ -200,7 +201,7 @@ def test_the_weights_of_both_kinds_of_attention_are_seen_layer_by_layer():
 def test_below_what_a_word_depends_on_stands_where_it_looks(figures):
     model = make()
     url = "scenes://val/3"
-    plots.picture_attention(model, url, WORDS, INDEX, grid=True)
+    plots.picture_attention(model, url, WORDS, INDEX, depends_on, grid=True)
     picture = render(dataset.scene_of(url))[None]
     grid = features.grid_of(picture)
     caption = model.sample(grid, max_length=16)[0]
@@ -222,7 +223,7 @@ def test_below_what_a_word_depends_on_stands_where_it_looks(figures):
 
 
 def test_weights_that_cannot_be_seen_leave_what_the_words_depend_on(figures, capsys):
-    plots.picture_attention(make(attention=TorchAttention), "scenes://val/3", WORDS, INDEX, grid=True)
+    plots.picture_attention(make(attention=TorchAttention), "scenes://val/3", WORDS, INDEX, depends_on, grid=True)
     assert "cannot be shown" in capsys.readouterr().out
     assert not any("weight" in ax.get_ylabel() for ax in figures[0].axes)
 

@@ -36,7 +36,7 @@ def captioning(monkeypatch):
     """Return the reference's names, installed; decoder layers have GELU meanwhile."""
     names = reference.reference_names(Lesson.load("captioning", WORKBOOK))
     monkeypatch.setattr(layers, "ACTIVATION", "relu")
-    for part in ("MultiHeadAttention", "PositionalEncoding"):
+    for part in ("MultiHeadAttention", "PositionalEncoding", "TransformerDecoderLayer"):
         transformer_layers.install(names[part])
     return names
 

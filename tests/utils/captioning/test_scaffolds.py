@@ -7,8 +7,8 @@ from torch import nn
 from utils import transformer, transformer_layers
 from utils.captioning import layers, model
 from utils.captioning.scaffolds import install
-from utils.captioning.stand_ins import LearnedEncoding, TorchAttention, stand_ins
-from utils.common.errors import ShapeError
+from utils.captioning.stand_ins import CompleteLayer, LearnedEncoding, TorchAttention, stand_ins
+from utils.common.errors import NotWritten, ShapeError
 
 
 @pytest.mark.parametrize(
@@ -16,6 +16,7 @@ from utils.common.errors import ShapeError
     [
         (layers, transformer_layers, "MultiHeadAttention"),
         (layers, transformer_layers, "PositionalEncoding"),
+        (layers, transformer_layers, "TransformerDecoderLayer"),
         (model, transformer, "CaptioningTransformer"),
     ],
 )
@@ -32,6 +33,34 @@ def test_models_are_built_with_what_is_installed():
     layer = layers.TransformerDecoderLayer(input_dim=6, num_heads=2, dim_feedforward=5)
     assert isinstance(layer.self_attn, TorchAttention) and isinstance(layer.multihead_attn, TorchAttention)
     assert layer(torch.zeros(1, 3, 6), torch.zeros(1, 2, 6)).shape == (1, 3, 6)
+
+
+def test_a_students_layer_makes_up_the_decoder_and_stand_ins_take_its_place():
+    class TransformerDecoderLayer(layers.DecoderLayer):
+        def forward(self, x, memory, tgt_mask=None):
+            return x + memory.mean(dim=1, keepdim=True)
+
+    install(type("MultiHeadAttention", (TorchAttention,), {}))
+    install(TransformerDecoderLayer)
+    words = {"<NULL>": 0, "<START>": 1, "<END>": 2}
+    with stand_ins(encoding=LearnedEncoding):
+        mine = model.CaptioningModel(words, 5, 6, num_heads=2)
+    assert all(type(layer) is TransformerDecoderLayer for layer in mine.transformer.layers)
+    x, memory = torch.ones(2, 3, 6), torch.ones(2, 1, 4, 6)  # a grid's memory after `unsqueeze(1)`
+    assert torch.equal(mine.transformer(x, memory), torch.full((2, 3, 6), 3.0))
+    judged = model.CaptioningModel.with_stand_ins(words, 5, 6, num_heads=2)
+    assert all(type(layer) is CompleteLayer for layer in judged.transformer.layers)
+
+
+def test_our_own_layer_is_no_answer_to_the_gap():
+    with pytest.raises(NotWritten, match="still to be written"):
+        type("TransformerDecoderLayer", (CompleteLayer,), {}).with_stand_ins(6, 2, 5)
+
+
+def test_a_memory_of_another_width_than_the_words_is_refused():
+    layer = layers.TransformerDecoderLayer(6, 2, 5, attention=TorchAttention)
+    with pytest.raises(ShapeError, match="E = 6 wide"):
+        layer(torch.ones(2, 3, 6), torch.ones(2, 4, 5))
 
 
 def test_a_class_of_another_name_is_refused():

@@ -17,6 +17,7 @@ from torch import nn
 from torch.utils.data import TensorDataset
 
 from autograder.course import catalogues, fonts
+from tests.helpers.hiding import depends_on
 from tests.helpers.languages import LANGUAGES
 from utils.attention import explorer as sequences_explorer
 from utils.attention import plots as sequences
@@ -140,7 +141,7 @@ DRAWN = {
     captioning.comparison: lambda: captioning.comparison({"one head": {"true": 0.5, "bleu": 0.25}}),
     captioning.word_attention: lambda: captioning.word_attention(Captioner(), torch.zeros(68), np.array([1, 4]), WORDS),
     captioning.picture_attention: lambda: captioning.picture_attention(
-        Captioner(), URLS[0], WORDS, INDEX, patch=32, stride=32, grid=True
+        Captioner(), URLS[0], WORDS, INDEX, depends_on, patch=32, stride=32, grid=True
     ),
     translation.similarity_maps: lambda: translation.similarity_maps({"dot product": torch.rand(1, 1)}, NAMES),
     translation.softmax_bars: lambda: translation.softmax_bars(torch.rand(2), ["ann", "bob"]),

@@ -1,13 +1,104 @@
-"""Section 5: the captioning Transformer's forward."""
+"""Section 7: one layer of the decoder, and the captioning Transformer's forward."""
 
 from typing import Any
 
 import torch
 
-from utils.captioning.check.inputs import moved
+from utils.captioning.check.inputs import moved, twice
 from utils.checks.check import Check
-from utils.checks.engine.probe import ON_GPU, Probe, gradient_norms
+from utils.checks.engine.probe import AT_RATE_ONE, ON_GPU, STEADY, Probe, gradient_norms
 from utils.common.messages import N_
+
+decoder_layer = Check(
+    "decoder_layer",
+    title="One layer of the decoder",
+    sizes={"N": 3, "S": 7, "T": 5, "E": 10, "H": 2, "F": 11},
+    lacks={
+        "with_stand_ins": N_(
+            "your class does not inherit from ours: keep `class TransformerDecoderLayer(layers.DecoderLayer)`, "
+            "without your own `__init__`, and write only `forward`"
+        )
+    },
+    hints=(
+        "All three parts do the same with their result: dropout, the sum with what went in, the norm. Write it for the "
+        "first part, and read off the drawing which arrows enter the other two.",
+        "In self-attention, query, key and value are the words, and the mask hides later words. In cross-attention the "
+        "query is what came out of the first norm, key and value are the memory, and nothing is hidden.",
+        "`x = self.norm1(x + self.dropout1(...))` is the first part, and the other two look alike: after it, `x` is "
+        "both what the next part gets and what is added to its result.",
+    ),
+)
+
+
+def one_layer(probe: Probe, TransformerDecoderLayer: Any, dropout: float = 0.1) -> Any:
+    """Return a layer with seeded weights, in eval() mode, on torch's attention, so that `forward` alone is judged."""
+    E, H, F = probe["E H F"]
+    return probe.fill(TransformerDecoderLayer.with_stand_ins(E, H, F, dropout))
+
+
+def words_and_memory(probe: Probe, S: int | None = None, T: int | None = None) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return words (N, S, E) and a memory (N, T, E)."""
+    N, E = probe["N E"]
+    return probe.normal(N, S or probe["S"], E), probe.normal(N, T or probe["T"], E)
+
+
+def causal_mask(S: int) -> torch.Tensor:
+    """(S, S), true on and below the diagonal."""
+    return torch.tril(torch.ones(S, S, dtype=torch.bool))
+
+
+@decoder_layer.test("x = norm(x + dropout(part(x))) for the three parts, with a causal mask")
+def with_mask(probe: Probe, TransformerDecoderLayer: Any) -> Any:
+    layer = one_layer(probe, TransformerDecoderLayer)
+    return layer(*words_and_memory(probe), tgt_mask=causal_mask(probe["S"]))
+
+
+@decoder_layer.test("without a mask each word sees all words")
+def without_mask(probe: Probe, TransformerDecoderLayer: Any) -> Any:
+    return one_layer(probe, TransformerDecoderLayer)(*words_and_memory(probe))
+
+
+@decoder_layer.test("as many places as words: the mask hides words, and no place of the memory")
+def as_many_places(probe: Probe, TransformerDecoderLayer: Any) -> Any:
+    S = probe["S"]
+    return one_layer(probe, TransformerDecoderLayer)(*words_and_memory(probe, T=S), tgt_mask=causal_mask(S))
+
+
+@decoder_layer.test("dropout of everything leaves the words, normalised three times, and only while training")
+def all_dropped(probe: Probe, TransformerDecoderLayer: Any) -> Any:
+    layer = one_layer(probe, TransformerDecoderLayer, dropout=1.0)
+    words, memory = words_and_memory(probe)
+    quiet = twice(probe, lambda: layer(words.clone(), memory.clone()))
+    layer.train()
+    trained = twice(probe, lambda: layer(words.clone(), memory.clone()))
+    judged = {STEADY: not moved(*quiet), AT_RATE_ONE: not moved(*trained)}
+    return judged | ({} if moved(*trained) else {N_("while training"): trained[0]})
+
+
+# A gradient's norm sums many terms of both signs: it is exact to one digit less than the values.
+@decoder_layer.test("the right gradients reach every part of the layer", rtol=1e-3, atol=1e-3)
+def gradients_of_layer(probe: Probe, TransformerDecoderLayer: Any) -> Any:
+    N, S, E = probe["N S E"]
+    layer = one_layer(probe, TransformerDecoderLayer)
+    layer(*words_and_memory(probe), tgt_mask=causal_mask(S)).backward(probe.normal(N, S, E))
+    parts = ("self_attn.attention.in_proj", "multihead_attn.attention.in_proj")
+    names = [f"{part}_weight" for part in parts] + ["linear1.weight", "linear2.weight"]
+    return gradient_norms(probe, layer, names + [f"norm{number}.weight" for number in (1, 2, 3)])
+
+
+@decoder_layer.test("the words that went in stay unchanged")
+def words_kept(probe: Probe, TransformerDecoderLayer: Any) -> Any:
+    S = probe["S"]
+    layer = one_layer(probe, TransformerDecoderLayer)
+    # (1, S, E), in the exam a part of what stays in the sandbox.
+    x = layer.linear1.weight.detach().narrow(0, 0, S).clone().unsqueeze(0)
+    before = probe.value(x)
+    result = layer(x, probe.normal(1, *probe["T E"]))
+    return {
+        N_("the result"): result,
+        N_("an input is changed; leave the inputs as they are"): not moved(before, probe.value(x)),
+    }
+
 
 captioning_transformer = Check(
     "captioning_transformer",
