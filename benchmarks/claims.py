@@ -27,8 +27,8 @@ from utils.attention.sequences import generate
 from utils.attention.training import mean_squared_error, predict
 from utils.attention.training import train as train_on_sequences
 from utils.captioning.scores import describe_split
-from utils.gpt import looking, training, writing
-from utils.gpt.tales.letters import unseen_rows
+from utils.gpt import looking, writing
+from utils.gpt.tales.letters import Rows, unseen_rows
 from utils.seq2seq.scores import bleu, bleu_by_length
 from utils.seq2seq.training import train as train_translator
 from utils.seq2seq.training import translate
@@ -52,7 +52,7 @@ def gpt(seed: int) -> Iterator[tuple[str, Numbers]]:
     names = names_of("gpt")
     rows, unseen = language_model.data(seed)
     made = language_model.build(names, seed, layers=2)
-    measured = training.train(
+    measured = names["train"](
         made, rows, names["nats"], seed=seed, measure=lambda m: looking.losses_of(m, names["nats"], unseen)
     )
     losses = measured[-1][1]
@@ -60,12 +60,7 @@ def gpt(seed: int) -> Iterator[tuple[str, Numbers]]:
     numbers = {"plain": losses.plain, "first": losses.first, "again": losses.again}
     numbers["first, highest after a fifth"] = max(found.first for _, found in measured[len(measured) // 5 :])
     numbers |= {"score, layer 1": float(scores[0].max()), "score, layer 2": float(scores[1].max())}
-    back = looking.looks_back(made, unseen)
-    numbers |= {f"{back_by} back, highest of layer 1": float(back[:, back_by - 1].max()) for back_by in (1, 2, 3)}
-    numbers["1 to 3 back, highest of layer 1"] = float(back.sum(dim=1).max())
-    numbers["score, one head of layer 1 off"] = min(
-        looking.scores_without(made, names["without_heads"], names["induction_score"], unseen)
-    )
+    numbers |= first_layer(made, names, unseen)
     generate_cached = language_model.generate_cached(names["step"])
     for temperature, well, oneself, _, people in writing.judged(
         made, generate_cached, names["nucleus"], rows.names, (0.5, 1.0), tales=language_model.TALES
@@ -78,6 +73,20 @@ def gpt(seed: int) -> Iterator[tuple[str, Numbers]]:
             places = looking.plain_by_place(made, names["nats"], long_rows)
         numbers[f"plain behind 250, {name}"] = max(loss for place, loss in places if place > 250)
     yield "two layers", numbers
+
+
+def first_layer(made: Any, names: dict[str, Any], unseen: Rows) -> Numbers:
+    """Where the heads of the first layer look, and the second layer's highest score without each of them."""
+    weights = looking.looks(made, unseen.letters[: looking.MEASURED])[0]
+    backs = torch.stack([names["back"](weights, k) for k in range(1, 9)], dim=1)  # (H, 8)
+    numbers: Numbers = {}
+    for head, back in enumerate(backs):
+        numbers |= {f"head {head}, {k} back": float(weight) for k, weight in enumerate(back, start=1)}
+        scores = names["score_without"](
+            made, head, names["without_heads"], lambda model: looking.scores_of(model, names["induction_score"], unseen)
+        )
+        numbers[f"best score of layer 2, head {head} of layer 1 off"] = float(scores.max())
+    return numbers
 
 
 def share(text: str) -> float:
