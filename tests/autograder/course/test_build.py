@@ -241,17 +241,17 @@ def test_a_computer_that_rounds_otherwise_writes_the_same_answers(monkeypatch, d
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        ({"replacements": (("argmim", "argmax"),)}, "in the cell loss, where it occurs 0 times"),
-        ({"replacements": (("prediction", "target"),)}, r"in the cell loss, where it occurs \d+ times"),
+        ({"replacements": (("argmim", "argmax"),)}, "in the cell update, where it occurs 0 times"),
+        ({"replacements": (("inputs", "targets"),)}, r"in the cell update, where it occurs \d+ times"),
         ({"cell": "lose"}, "is in no cell: the lesson has no solution 'lose'"),
-        ({"replacements": (("def loss", "def def loss"),)}, "the cell loss raises SyntaxError"),
+        ({"replacements": (("def update", "def def update"),)}, "the cell update raises SyntaxError"),
     ],
 )
 def test_a_mistake_that_cannot_be_made_stops_the_build(monkeypatch, change, says):
     lesson = Lesson.load("attention", WORKBOOK)
-    unmade = Mistake("unmade", "loss", (("def loss", "def loss"),), "Said.", ("test_loss",))
+    unmade = Mistake("unmade", "update", (("def update", "def update"),), "Said.", ("test_update",))
     monkeypatch.setattr(mistakes, "load", lambda _: {"unmade": replace(unmade, **change)})
-    monkeypatch.setattr(made.reference, "checks_of", lambda _: {"loss": checks_of(lesson)["loss"]})
+    monkeypatch.setattr(made.reference, "checks_of", lambda _: {"update": checks_of(lesson)["update"]})
     monkeypatch.setattr(made, "refuse_tests_that_test_nothing", lambda _: None)
     with pytest.raises(WorkbookError, match=says):
         made.answers_of(lesson)
