@@ -33,7 +33,7 @@ from utils.attention import explorer as attention
 
 SENTENCE = "Thirteen sequences; in the last, a “triangle” & a rectangle."
 PROGRESS = "training:   0%|     | 0/7\rtraining: 100%|█████| 7/7\nthe end of it\n"
-PANEL = '<div style="color: inherit"><strong>✓ Loss: all tests pass (3)</strong></div>'
+PANEL = '<div style="color: inherit"><strong>✓ One correction: all tests pass (3)</strong></div>'
 
 
 def drawn() -> str:
@@ -55,7 +55,7 @@ def kept_outputs() -> dict:
             shown | {"data": {"text/html": as_image(themed_svg, "A drawing."), "text/plain": "A drawing."}}
         ],
         "train_conv": [{"output_type": "stream", "name": "stdout", "text": PROGRESS}],
-        "test_loss": [shown | {"data": {"text/html": PANEL, "text/plain": "✓ Loss"}}],
+        "test_update": [shown | {"data": {"text/html": PANEL, "text/plain": "✓ One correction"}}],
         "explore": [shown | {"data": attention.explore(four_networks())._repr_mimebundle_()}],
         "predict_conv": [{"output_type": "stream", "name": "stderr", "text": "a warning"}],
     }

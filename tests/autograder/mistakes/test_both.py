@@ -19,7 +19,12 @@ def both(lesson: str, one: str, other: str) -> str | None:
 @pytest.mark.parametrize(
     ("lesson", "one", "other", "line"),
     [
-        ("attention", "absolute_loss", "loss_as_number", "return nn.functional.l1_loss(prediction, target).item()"),
+        (
+            "attention",
+            "absolute_loss",
+            "loss_detached",
+            "loss = nn.functional.l1_loss(model(inputs).detach(), targets)",
+        ),
         ("seq2seq", "attend_sigmoid", "attend_scaled", "weights = (scores / states.shape[2] ** 0.5).sigmoid()"),
         ("seq2seq", "loss_pad_not_ignored", "loss_sum", "target.flatten(), reduction='sum')"),
     ],

@@ -185,8 +185,8 @@ CASES = [
     ),
     Case(
         "a loss that is a class",
-        ("attention", "loss"),
-        {"nn.functional.mse_loss(prediction, target)": "nn.MSELoss(prediction, target)"},
+        ("attention", "update"),
+        {"nn.functional.mse_loss(model(inputs), targets)": "nn.MSELoss(model(inputs), targets)"},
         ("`nn.MSELoss(…)` makes a loss",),
     ),
     Case(
@@ -433,19 +433,18 @@ CASES = [
     # ---- read as a student who made the mistake and does not know it: what was false of these answers
     Case(
         "the line to replace stands below the code",
-        ("attention", "loss"),
+        ("attention", "update"),
         {
-            "return nn.functional.mse_loss(prediction, target)": "r = nn.functional.mse_loss(prediction, target)\n"
-            "    raise NotImplementedError\n    return r"
+            "    return loss.item()": "    raise NotImplementedError\n    return loss.item()",
         },
         ("in place of `raise NotImplementedError`",),
         ("nothing here",),
     ),
     Case(
         "the loss's data",
-        ("attention", "loss"),
-        {"mse_loss(prediction, target)": "mse_loss(prediction, target).data"},
-        ("The prediction or the loss is detached",),
+        ("attention", "update"),
+        {"mse_loss(model(inputs), targets)": "mse_loss(model(inputs), targets).data"},
+        ("The prediction or the loss is cut off",),
     ),
     Case(
         "bits from 1 on",
