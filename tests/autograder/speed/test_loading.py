@@ -22,11 +22,16 @@ def fresh(code: str) -> str:
 
 def test_loading_looks_for_no_garbage_and_leaves_python_as_it_was():
     kept = gc.get_freeze_count()
+    sys.modules.pop("this", None)
     try:
         with loading.quickly():
             assert not gc.isenabled()
         assert gc.isenabled()
+        assert gc.get_freeze_count() == kept, "garbage of that moment would stay for ever"
+        with loading.quickly():
+            sys.modules["this"] = sys
         assert gc.get_freeze_count() > kept
+        del sys.modules["this"]
         with pytest.raises(ImportError), loading.quickly():
             raise ImportError
         assert gc.isenabled()
