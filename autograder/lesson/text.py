@@ -38,7 +38,7 @@ BEGIN_SOLUTION, END_SOLUTION = "### BEGIN SOLUTION", "### END SOLUTION"
 BEGIN_HIDDEN, END_HIDDEN = "### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS"
 ROLES = ("given", "show", "solution", "test", "essay")
 # Cells of these names are folded, because students have nothing to do in them.
-FOLDED = (SETUP_NAME, "imports", "training_loop")
+FOLDED = (SETUP_NAME, "imports", "train")
 # nbgrader's id of a test cell begins with this, because the solution cell has the name itself as its id.
 TEST_PREFIX = "test_"
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}

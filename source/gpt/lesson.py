@@ -452,7 +452,7 @@ say("weights in all: {count:,}", count=nn.utils.parameters_to_vector(two_layers.
 # without that attention the model learns the words that all tales share, and section 6 can show what else the attention
 # is for.
 
-# %% given training_loop
+# %% given train
 @training.kept_for_next_time  # on this computer; change anything here, and the model is trained again
 def train(model, rows, nats, *, steps=1000, measure=None, seed=0, description="training"):
     """Train `model` on `rows`; return what `measure(model)` says now and then, with the steps made."""
