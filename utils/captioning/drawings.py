@@ -232,7 +232,7 @@ def four_questions(language: str | None = None) -> Canvas:
         scene = canvas.box(36, y, 104, 84, colour=INK, strength=0.85)
         canvas.dot(112, y + 58, 15, BLUE)
         if hidden:  # painted in the colour of the background
-            canvas.grid(44, y + 6, [[tint(INK, 0.85)]], cell=44, line=tint(NEUTRAL, 0.4))
+            canvas.grid(44, y + 6, [[tint(INK, 0.85)]], cell=44)
         else:
             canvas.dot(66, y + 28, 15, RED)
         return scene
