@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import torch
+from torch.utils.data import TensorDataset
 
 from autograder.common.course import WORKBOOK
 from autograder.exams.reference import reference_names
@@ -23,11 +24,11 @@ from benchmarks import captioning_training, punchline, seq2seq
 from benchmarks import gpt as language_model
 from utils.attention import ground
 from utils.attention.sequences import generate
-from utils.attention.training import mean_squared_error
+from utils.attention.training import mean_squared_error, predict
 from utils.attention.training import train as train_on_sequences
 from utils.captioning.scores import describe_split
-from utils.gpt import looking, training, writing
-from utils.gpt.tales.letters import unseen_rows
+from utils.gpt import looking, writing
+from utils.gpt.tales.letters import Rows, unseen_rows
 from utils.seq2seq.scores import bleu, bleu_by_length
 from utils.seq2seq.training import train as train_translator
 from utils.seq2seq.training import translate
@@ -51,7 +52,7 @@ def gpt(seed: int) -> Iterator[tuple[str, Numbers]]:
     names = names_of("gpt")
     rows, unseen = language_model.data(seed)
     made = language_model.build(names, seed, layers=2)
-    measured = training.train(
+    measured = names["train"](
         made, rows, names["nats"], seed=seed, measure=lambda m: looking.losses_of(m, names["nats"], unseen)
     )
     losses = measured[-1][1]
@@ -59,12 +60,7 @@ def gpt(seed: int) -> Iterator[tuple[str, Numbers]]:
     numbers = {"plain": losses.plain, "first": losses.first, "again": losses.again}
     numbers["first, highest after a fifth"] = max(found.first for _, found in measured[len(measured) // 5 :])
     numbers |= {"score, layer 1": float(scores[0].max()), "score, layer 2": float(scores[1].max())}
-    back = looking.looks_back(made, unseen)
-    numbers |= {f"{back_by} back, highest of layer 1": float(back[:, back_by - 1].max()) for back_by in (1, 2, 3)}
-    numbers["1 to 3 back, highest of layer 1"] = float(back.sum(dim=1).max())
-    numbers["score, one head of layer 1 off"] = min(
-        looking.scores_without(made, names["without_heads"], names["induction_score"], unseen)
-    )
+    numbers |= first_layer(made, names, unseen)
     generate_cached = language_model.generate_cached(names["step"])
     for temperature, well, oneself, _, people in writing.judged(
         made, generate_cached, names["nucleus"], rows.names, (0.5, 1.0), tales=language_model.TALES
@@ -79,27 +75,76 @@ def gpt(seed: int) -> Iterator[tuple[str, Numbers]]:
     yield "two layers", numbers
 
 
+def first_layer(made: Any, names: dict[str, Any], unseen: Rows) -> Numbers:
+    """Where the heads of the first layer look, and the second layer's highest score without each of them."""
+    weights = looking.looks(made, unseen.letters[: looking.MEASURED])[0]
+    backs = torch.stack([names["back"](weights, k) for k in range(1, 9)], dim=1)  # (H, 8)
+    numbers: Numbers = {}
+    for head, back in enumerate(backs):
+        numbers |= {f"head {head}, {k} back": float(weight) for k, weight in enumerate(back, start=1)}
+        scores = names["score_without"](
+            made, head, names["without_heads"], lambda model: looking.scores_of(model, names["induction_score"], unseen)
+        )
+        numbers[f"best score of layer 2, head {head} of layer 1 off"] = float(scores.max())
+    return numbers
+
+
 def share(text: str) -> float:
     """Return "41%" as 0.41."""
     return float(text.rstrip("%")) / 100
 
 
 def attention(seed: int) -> Iterator[tuple[str, Numbers]]:
-    """The networks with attention, as trained, and with even weights in the rows of the ground far from any shape."""
+    """What the convolutions fall back on; the ground made to look evenly; and what 100 or 750 sequences teach."""
     names = names_of("attention")
+
+    def with_attention(channels: int) -> torch.nn.Module:
+        torch.manual_seed(seed)
+        made: torch.nn.Module = names["attention_network"](names["SelfAttentionLayer"](64, 64, 64), channels)
+        return made
+
     for task, position in ((1, False), (2, True)):
         inputs, targets = generate(punchline.SEQUENCES + punchline.TEST_SEQUENCES, task, seed)
-        heights, variance = inputs[punchline.SEQUENCES :], targets[: punchline.SEQUENCES].var().item()
+        heights, known = inputs[punchline.SEQUENCES :], targets[: punchline.SEQUENCES]
+        variance = known.var().item()
         if position:
             inputs = names["add_position"](inputs, names["positional_encoding"](inputs.shape[-1]))
         training_set, test_set = names["make_datasets"](inputs, targets, punchline.SEQUENCES)
-        torch.manual_seed(seed)
-        model = names["attention_network"](names["SelfAttentionLayer"](64, 64, 64), inputs.shape[1])
-        train_on_sequences(model, training_set, names["loss_function"], punchline.STEPS[task], seed=seed)
-        error = variance * mean_squared_error(model, test_set)
+
+        def trained(model: torch.nn.Module, steps: int, count: int, part: Any = training_set) -> torch.nn.Module:
+            train_on_sequences(model, TensorDataset(*part[:count]), names["training_loop"], steps, seed=seed)
+            return model
+
+        if task == 1:
+            torch.manual_seed(seed)
+            model = trained(names["conv_network"](), punchline.STEPS[1], punchline.SEQUENCES)
+            predicted = known.mean() + known.std() * predict(model, test_set[:][0])
+            yield "convolutions", fallen_back(heights, predicted)
+            for count, steps in ((100, 1_000), (750, punchline.STEPS[1])):
+                model, few = trained(with_attention(1), steps, count), TensorDataset(*training_set[:count])
+                learned, new = (variance * mean_squared_error(model, part) for part in (few, test_set))
+                yield f"{count} sequences", {"error on them": learned, "error on new ones": new, "times": new / learned}
+        model = trained(with_attention(inputs.shape[1]), punchline.STEPS[task], punchline.SEQUENCES)
         times = ground.times_the_error(model, names["SelfAttentionLayer"], test_set, heights)
-        numbers = {"error": error, "times the error, ground even": times}
-        yield f"task {task}", numbers
+        few = TensorDataset(*training_set[:100])
+        learned, new = (variance * mean_squared_error(model, part) for part in (few, test_set))
+        yield f"task {task}", {"error": new, "times": new / learned, "times the error, ground even": times}
+
+
+def fallen_back(heights: torch.Tensor, predicted: torch.Tensor) -> Numbers:
+    """Fit a line to the heights of shapes on their own and those predicted for them; see `on_its_own`."""
+    own, answered = heights[on_its_own(heights)], predicted[on_its_own(heights)]
+    slope = float(((own - own.mean()) * (answered - answered.mean())).mean() / own.var(correction=0))
+    kept = float(answered.mean() - slope * own.mean()) / (1 - slope)
+    return {"slope": slope, "height that stays": kept}
+
+
+def on_its_own(heights: torch.Tensor) -> torch.Tensor:
+    """Return a mask like `heights` (N, 1, T): a middle point of a shape with eight points of ground on either side."""
+    shape = (heights > 0).float()
+    window = torch.nn.functional.conv1d(shape, torch.ones(1, 1, 24), padding="same")
+    inside = torch.nn.functional.conv1d(shape, torch.ones(1, 1, 8), padding="same")
+    return (inside == 8) & (window == 8)
 
 
 def seq2seq_(seed: int) -> Iterator[tuple[str, Numbers]]:

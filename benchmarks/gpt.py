@@ -17,7 +17,7 @@ import torch
 from autograder.common.course import WORKBOOK
 from autograder.exams.reference import reference_names, run_cell
 from autograder.lesson.text import Lesson
-from utils.gpt import looking, model, training, writing
+from utils.gpt import looking, model, writing
 from utils.gpt.tales.letters import END, LETTERS, Rows, encode, training_rows, unseen_rows
 from utils.gpt.writing import BEGINNING
 
@@ -65,11 +65,11 @@ def learn(names: dict[str, Any], seed: int, name: str, folder: Path | None) -> R
     layers, width = MODELS[name]
     made = build(names, seed, layers=layers, width=width)
     start = time.process_time()
-    training.train(made, rows, names["nats"], seed=seed)
+    names["train"](made, rows, names["nats"], seed=seed)
     seconds = time.process_time() - start
     if folder is not None:
         torch.save(made.state_dict(), folder / f"{name.replace(' ', '-').replace(',', '')}-{seed}.pt")
-    scores = [(training.STEPS, looking.scores_of(made, names["induction_score"], unseen))]
+    scores = [(0, looking.scores_of(made, names["induction_score"], unseen))]
     result: Result = {
         "model": name,
         "seed": seed,
@@ -121,7 +121,7 @@ def shared(names: dict[str, Any], seed: int) -> Iterator[Result]:
     for key_heads in (4, 2, 1):
         grouped.key_heads = key_heads
         made = build(names, seed, layers=2, SelfAttention=grouped)
-        training.train(made, rows, names["nats"], seed=seed)
+        names["train"](made, rows, names["nats"], seed=seed)
         weights = sum(parameter.numel() for parameter in made.parameters())
         losses = rounded(looking.losses_of(made, names["nats"], unseen))
         yield {"key heads": key_heads, "seed": seed, "weights": weights, "losses": losses}
@@ -133,7 +133,7 @@ def deep(names: dict[str, Any], seed: int) -> Iterator[Result]:
     rows, unseen = data(seed)
     for name, block in blocks.items():
         made = build(names, seed, layers=8, width=48, num_heads=2, Block=block)
-        measured = training.train(
+        measured = names["train"](
             made, rows, names["nats"], steps=100, seed=seed, measure=looking.measure(names["nats"], unseen)
         )
         yield {"model": name, "seed": seed, "plain": {step: round(losses.plain, 2) for step, (losses, _) in measured}}
@@ -148,7 +148,7 @@ def longer(names: dict[str, Any], seed: int) -> Iterator[Result]:
         made = build(names, seed, layers=2, rotate=rotate)
         if name == "learned positions":
             made.embedding = cell["WithPositions"](made.embedding, longest=LONG)
-        training.train(made, rows, names["nats"], seed=seed)
+        names["train"](made, rows, names["nats"], seed=seed)
         losses = looking.plain_by_place(made, names["nats"], long_rows)
         yield {"model": name, "seed": seed, "plain": {position: round(loss, 2) for position, loss in losses}}
 

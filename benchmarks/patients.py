@@ -42,10 +42,15 @@ class Ward:
         """Return a model with these weights: of the reference's parts, or with a mistake in one of them."""
         if mistake is None:
             return reference_names(self.lesson)["admitted"](weights)
-        names = mutant_names(self.lesson, mistakes.load(self.lesson)[mistake])
+        (illness,) = (each for each in self.illnesses if each.mistake == mistake)
+        in_cell, right, wrong = illness.given or ("", "", "")
+        names = dict(reference_names(self.lesson))
+        if not illness.given:
+            names = mutant_names(self.lesson, mistakes.load(self.lesson)[mistake])
         for cell in self.lesson.of_role("given"):  # again, so that their functions find the mistaken part
             if cell.name != SETUP_NAME:
-                run_cell(cell.code, cell.name, names)
+                code = cell.code.replace(right, wrong) if cell.name == in_cell else cell.code
+                run_cell(code, cell.name, names)
         model = names["admitted"](weights)
         # Where mistakes may be in what makes the data, the data are made again.
         return self.recipe.with_data(names, model) if hasattr(self.recipe, "with_data") else model

@@ -72,7 +72,7 @@ def measure(task: int, kind: str, position: bool, seed: int) -> Measured:
     else:
         model = lesson["conv_network"](channels)
     start = time.process_time()
-    train(model, training_set, lesson["loss_function"], STEPS[task], seed=seed)
+    train(model, training_set, lesson["training_loop"], STEPS[task], seed=seed)
     seconds = time.process_time() - start
     size = sum(parameter.numel() for parameter in model.parameters())
     return Measured(variance * mean_squared_error(model, test_set), seconds, size)

@@ -16,7 +16,6 @@ from autograder.exams.reference import reference_names
 from autograder.lesson.text import Lesson
 from benchmarks import gpt
 from utils.gpt import looking
-from utils.gpt.training import train as train_letters
 from utils.recall import random_vectors
 from utils.recall.model import Memory, Porter, softmax_memory
 from utils.recall.training import shares, train
@@ -67,7 +66,7 @@ def language_model(seed: int) -> str:
     made = gpt.build(names, seed, layers=2)
     made.blocks[1].attention.__class__ = Table  # the same first weights as with softmax
     start = time.process_time()
-    train_letters(made, rows, names["nats"], seed=seed)
+    names["train"](made, rows, names["nats"], seed=seed)
     spent = time.process_time() - start
     plain, first, again = looking.losses_of(made, names["nats"], unseen)
     return f"| a table in the second layer | {seed} | {spent:.0f} | {plain:.3f} | {first:.3f} | {again:.3f} |"

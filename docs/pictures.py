@@ -163,7 +163,9 @@ def explorers() -> None:
             print(f"no run of {name} is kept: make site")
             continue
         with exploring(name, 960) as browser:
-            browser.wait_for_timeout(500)
+            for stage in browser.get_by_role("radio", name="what each part adds").all():
+                stage.click()
+            browser.wait_for_timeout(3000)  # what moves has come to rest
             # The usual palette leaves out colours of a few pixels; this one spans them all.
             keep(f"explorer-{name}", browser.locator(".alive").screenshot(), ALL_COLOURS, Image.Quantize.MAXCOVERAGE)
         if name == LESSON:

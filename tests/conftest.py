@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import HealthCheck, settings
 
-from autograder.common.course import WORKBOOK
+from autograder.common.course import WORKBOOK, Course
 
 if TYPE_CHECKING:
     from autograder.sandbox.limits import Limits
@@ -35,8 +35,14 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "only_with_all_attacks: graded with --all-attacks only")
 
 
+def pytest_collectstart() -> None:
+    gc.disable()  # nearly all that is made while tests are collected stays until the end: a quarter of the time
+
+
 def pytest_collection_finish() -> None:
-    gc.freeze()  # the garbage collector then leaves out the modules and tests, which stay until the end
+    gc.freeze()  # the garbage collector then leaves out the modules and tests
+    gc.enable()
+    gc.set_threshold(50_000)  # a twentieth of the processor time; by default 700 new objects start a search
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -63,6 +69,23 @@ def warm() -> Iterator["Sandbox"]:
 
     with Sandbox(WORKBOOK) as sandbox:
         yield sandbox
+
+
+@pytest.fixture(scope="session", autouse=True)
+def one_parent_for_all_courses() -> Iterator[None]:
+    """Courses without lessons of their own share a sandbox, because a parent takes more than a second to start."""
+    from autograder.gradebook import best
+    from autograder.sandbox import parent
+
+    own = parent.shared_sandbox
+
+    def shared(course: Course) -> "Sandbox":
+        return own(course if course.adds else WORKBOOK)
+
+    with pytest.MonkeyPatch.context() as patched:
+        for module in (parent, best):
+            patched.setattr(module, "shared_sandbox", shared)
+        yield
 
 
 @pytest.fixture(scope="module")

@@ -10,6 +10,7 @@ from autograder.commands.which import COURSE, LESSON, needs, wrote
 from autograder.common.course import Course
 from autograder.common.paths import course_above
 from autograder.common.sentences import T_, joined, speak
+from autograder.speed import loading
 from utils.common.messages import N_, in_context
 
 
@@ -61,8 +62,6 @@ def bundle(course: Course) -> None:
 @COURSE
 def open_lesson(lesson_name: str, due: str, points: tuple[str, ...], course: Course) -> None:
     """Do everything that is needed before students can begin; after an update, do again what has changed."""
-    from autograder.speed import loading
-
     course.parts_of(lesson_name)
     with loading.quickly():
         from autograder.gradebook import opening
@@ -79,8 +78,6 @@ def open_lesson(lesson_name: str, due: str, points: tuple[str, ...], course: Cou
 @COURSE
 def collect(lesson_name: str, course: Course) -> None:
     """Take in submissions from the exchange and from platforms' archives; list what a person has to decide."""
-    from autograder.speed import loading
-
     course.parts_of(lesson_name)
     with loading.quickly():
         from autograder.gradebook import collecting
@@ -105,7 +102,6 @@ def grade(
     from autograder.gradebook import grade as grading
     from autograder.gradebook import state
     from autograder.sandbox import container, launch
-    from autograder.speed import loading
 
     course.parts_of(lesson_name)  # a wrong name is an error at once, before anything heavy is loaded
     if written := new.ensure_configured(course.folder):
@@ -148,8 +144,6 @@ def grade(
 def watch(lesson_names: tuple[str, ...], course: Course, jobs: int) -> None:
     """Grade each hand-in when it comes, and return its feedback through the exchange; press Ctrl-C to end."""
     from datetime import datetime
-
-    from autograder.speed import loading
 
     for name in lesson_names:
         course.parts_of(name)
@@ -200,8 +194,6 @@ def mark(lesson_name: str, course: Course, browser: bool, marker: str) -> None:
 @COURSE
 def history(student: str, lesson_name: str, course: Course) -> None:
     """Show who changed a student's marks, when, with what, and why."""
-    from autograder.speed import loading
-
     with loading.quickly():
         from autograder.gradebook import history as ledger
 
@@ -236,8 +228,6 @@ def restore(course: Course, yes: bool) -> None:
 @COURSE
 def status(course: Course) -> None:
     """Show for each lesson what is released, collected, graded, waiting for a person, and given back."""
-    from autograder.speed import loading
-
     with loading.quickly():
         from autograder.reports import terminal
         from autograder.reports.status import status
@@ -251,8 +241,6 @@ def status(course: Course) -> None:
 @click.option("--html", is_flag=True, help="Write COURSE/report/LESSON.html, and the same as CSV and JSON.")
 def report(lesson_name: str, course: Course, html: bool) -> None:
     """Show, question by question, what the class earned and which mistakes it made."""
-    from autograder.speed import loading
-
     with loading.quickly():
         from autograder.lesson.text import Lesson
         from autograder.reports import terminal
@@ -271,8 +259,6 @@ def report(lesson_name: str, course: Course, html: bool) -> None:
 @click.option("--excel", default="", metavar="LANGUAGE", help="Excel's language; else the course's.")
 def term(course: Course, excel: str) -> None:
     """Write the term: each student's marks in all lessons, with a weighted total, as a page and as CSV."""
-    from autograder.speed import loading
-
     with loading.quickly():
         from autograder.reports.term import write_term
 
@@ -293,7 +279,6 @@ def export(
 ) -> None:
     """Write the marks as a table that Moodle, Canvas or a spreadsheet reads."""
     from autograder.common.paths import write_whole
-    from autograder.speed import loading
 
     with loading.quickly():
         from autograder.gradebook.configuration import course_language
@@ -320,7 +305,6 @@ def feedback(lesson_name: str, platform: str, course: Course) -> None:
     """Write the feedback of students who handed in by a platform as a zip file for it; and for those without platform
     or exchange, a folder with a list of addresses. For the exchange, use release_feedback."""
     from autograder.common.paths import write_whole
-    from autograder.speed import loading
 
     with loading.quickly():
         from autograder.lesson.text import Lesson
@@ -402,8 +386,6 @@ def roster(course: Course, yes: bool, drop: bool) -> None:
 @click.option("--replace", is_flag=True, help="Also replace marks that a teacher has given on the platform.")
 def send(lesson_name: str, course: Course, replace: bool) -> None:
     """Send a lesson's final marks, or those of all lessons, to the platform's gradebook."""
-    from autograder.speed import loading
-
     if lesson_name:
         course.parts_of(lesson_name)
     with loading.quickly(), needs("lti"):

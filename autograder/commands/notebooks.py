@@ -7,6 +7,7 @@ import click
 
 from autograder.commands.which import LESSON, around, wrote
 from autograder.common.sentences import spoken
+from autograder.speed import loading
 from utils.common.errors import WorkbookError
 from utils.common.messages import N_
 
@@ -19,7 +20,6 @@ def try_notebook(lesson_name: str, notebook: Path, as_json: bool) -> None:
     """Grade one notebook as this folder's course would, if there is one: without a database, writing nothing."""
     from autograder.common import paths
     from autograder.sandbox import container, launch
-    from autograder.speed import loading
 
     course = around(Path.cwd())
     course.parts_of(lesson_name)

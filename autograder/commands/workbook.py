@@ -5,6 +5,10 @@ from pathlib import Path
 
 import click
 
+from autograder.common.course import WORKBOOK, Course
+from autograder.common.errors import BuildError
+from autograder.common.paths import ROOT
+
 
 @click.command(short_help="Write all generated files.")
 @click.argument("lesson_names", metavar="[LESSONS]...", nargs=-1)
@@ -15,9 +19,6 @@ import click
 @click.option("--force", is_flag=True, help="Throw away edits of the instructor's notebooks.")
 def build(lesson_names: tuple[str, ...], check: bool, pull: bool, force: bool) -> None:
     """Write the notebooks, the checks' answers and the message catalogues from their sources."""
-    from autograder.common.course import WORKBOOK
-    from autograder.common.errors import BuildError
-    from autograder.common.paths import ROOT
     from autograder.course import build as builder
     from autograder.course import catalogues, edits
 
@@ -51,8 +52,6 @@ def build(lesson_names: tuple[str, ...], check: bool, pull: bool, force: bool) -
 @click.option("--check", is_flag=True, help="Write nothing; fail when a lesson's prose is not filled evenly.")
 def format_prose(lesson_names: tuple[str, ...], check: bool) -> None:
     """Fill the lines of the prose in source/LESSON/lesson.py; `make format` does that and formats code."""
-    from autograder.common.errors import BuildError
-    from autograder.common.paths import ROOT
     from autograder.course import build as builder
 
     changed = [str(path.relative_to(ROOT)) for path in builder.tidy_all(builder.all_or_named(lesson_names), check)]
@@ -67,7 +66,6 @@ def format_prose(lesson_names: tuple[str, ...], check: bool) -> None:
 @click.option("--templates", type=click.Path(path_type=Path), help="Only write .pot files into this folder.")
 def translate(drop_obsolete: bool, same: bool, templates: Path | None) -> None:
     """Bring the catalogues notebooks/LANGUAGE/*.po up to date with the lessons and messages; in a course, its own."""
-    from autograder.common.course import WORKBOOK, Course
     from autograder.course import catalogues
 
     if templates:
@@ -97,8 +95,6 @@ def translate(drop_obsolete: bool, same: bool, templates: Path | None) -> None:
 @click.option("--quick", is_flag=True, help="Run no lesson: show the kept outputs, if any.")
 def site(folder: Path | None, jobs: int, quick: bool) -> None:
     """Write the lessons with their figures, and the docs, as static pages in all languages."""
-    from autograder.common.paths import ROOT
-
     try:  # Sphinx and its theme are in the extra `site`, which graders do not install
         from autograder.site import make
     except ModuleNotFoundError as error:
@@ -115,7 +111,6 @@ def site(folder: Path | None, jobs: int, quick: bool) -> None:
 @click.option("--to", "folder", type=click.Path(path_type=Path), help="Where; else slides/ in the workbook.")
 def slides(folder: Path | None) -> None:
     """Write the lessons' drawings as SVG files for slides, in all languages."""
-    from autograder.common.paths import ROOT
     from autograder.site import slides as drawings
 
     written = drawings.write(folder or ROOT / "slides")
@@ -136,8 +131,7 @@ def install() -> None:
 def demo(jobs: int) -> None:
     """Make a small class, grade it, and show the marks, the reasons and where the feedback is."""
     from autograder import demo
-    from autograder.common import paths
     from autograder.sandbox import container
 
-    container.instead(["demo", "--jobs", str(jobs)], paths.ROOT)
+    container.instead(["demo", "--jobs", str(jobs)], ROOT)
     demo.run(jobs)

@@ -18,8 +18,6 @@
     apart                   own lessons' files run in a process with limits; what is wrong, with file and line
     bundle, carried         what students get: a zip of modules and lessons; lessons that carry their modules
     requirements            the packages that all this needs, for pip and for conda
-    train_scene_features    the captioning lesson's picture features, made once by the authors
-    train_patients          the sick models of a lesson, made once by the authors
 
 No module here knows of submissions or marks.
 """

@@ -23,8 +23,6 @@ from autograder.common.course import MISTAKES, TEXT, Course
 from autograder.common.errors import BuildError
 from autograder.common.paths import ROOT
 from autograder.common.toml import TOMLDecodeError
-from autograder.exams import reference
-from autograder.exams.exam import exams_of
 from autograder.lesson.text import BEGIN_SOLUTION, END_SOLUTION, TEST_PREFIX, Lesson
 from utils.common.errors import WorkbookError
 
@@ -179,6 +177,9 @@ def place_of_names(sentence: str, lesson: Lesson) -> str:
 
 def place_of_test(name: str, lesson: Lesson) -> str:
     """Return where a test is defined, by its name QUESTION.TEST; "" for another name."""
+    from autograder.exams import reference  # here, because it loads torch, and every command of nbgrader loads us
+    from autograder.exams.exam import exams_of
+
     question, dot, test = name.partition(".")
     if not dot or question not in lesson.tests:
         return ""

@@ -84,17 +84,17 @@ def notes() -> dict[str, str]:
     return read_toml(NOTES)
 
 
-def by_catalogue(course: Course) -> dict[str, list[str]]:
+def by_catalogue(course: Course, messages: dict[str, list[str]]) -> dict[str, list[str]]:
     """Return the texts of each catalogue. A lesson's has its prose, then the messages that no other file uses.
 
     `SHARED` has all other messages, and the prose that lessons have in common; a course has only the catalogues of its
-    own lessons.
+    own lessons. `messages`: the course's, with their `places`.
     """
     lessons_with: dict[str, set[str]] = {}
     for name in course.own:
         for text in prose(Lesson.load(name, course)):
             lessons_with.setdefault(text, set()).add(name)
-    for text, files in places(course).items():
+    for text, files in messages.items():
         lessons_with[text] = lessons_with.pop(text, set()) | {file.split("/")[1] for file in files}
     texts: dict[str, list[str]] = {name: [] for name in [*[SHARED] * course.is_workbook, *course.own]}
     for text, lessons in lessons_with.items():
@@ -201,8 +201,9 @@ def update_all(
 
 def templates(course: Course) -> dict[str, polib.POFile]:
     """Return the catalogues without a language (`.pot`) from which translators' tools begin one, by name."""
-    hints = Hints(places(course), notes())
-    return {name: update_catalogue(Path(), "", texts, hints) for name, texts in by_catalogue(course).items()}
+    messages = places(course)
+    hints = Hints(messages, notes())
+    return {name: update_catalogue(Path(), "", texts, hints) for name, texts in by_catalogue(course, messages).items()}
 
 
 def behind() -> list[str]:
@@ -224,8 +225,8 @@ def _up_to_date(course: Course, languages: Sequence[str], same: bool = False) ->
 
     A course's catalogues leave out the texts that the workbook has translated already.
     """
-    hints = Hints(places(course), notes())
-    now = by_catalogue(course)
+    messages = places(course)
+    hints, now = Hints(messages, notes()), by_catalogue(course, messages)
     for language in languages:
         known = {} if course.is_workbook else translations_of(language)
         for name, texts in now.items():

@@ -13,6 +13,7 @@ from autograder.examine.hashes import digest, environment
 from autograder.examine.keys import exam_hash
 from autograder.examine.result import Graded, Result, verdict_from_json
 from autograder.examine.suspicion import suspicions
+from autograder.intake.known import Known
 from autograder.lesson.text import TEST_PREFIX, Lesson
 from autograder.sandbox.limits import Limits
 from utils.checks.engine.outcome import STOPPED
@@ -46,9 +47,9 @@ class Work:
         self.cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
         self.texts = [cell for cell in notebook.cells if cell.cell_type == "markdown"]
         # The student's lines of code without their order: an editor that moves, splits or merges cells leaves the
-        # inputs as they are, also where a line of ours is found among the student's.
+        # inputs as they are, also where a line of the release is found among the student's, or is lost.
         texts = [cell.source for cell in self.cells if not self.is_ours(cell)]
-        lines = {line.strip() for text in texts for line in text.split("\n")} - lesson.given_lines
+        lines = {line.strip() for text in texts for line in text.split("\n")} - Known.of(lesson).lines
         answers = sorted(line for line in lines if has_code(line))
         self.language = str(notebook.metadata.get("workbook", {}).get("language", "en"))
         self.seed = seed_of(secret, lesson.name, keyed(secret, "set", answers) % SEEDS) if seed is None else seed

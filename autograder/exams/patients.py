@@ -18,11 +18,16 @@ from utils.checks.patients import HEALTHY, Patients, Weights
 
 
 class Illness(NamedTuple):
-    """A known mistake, the numbers with which `Patients.change` gives it to healthy weights, and a cure in a line."""
+    """A mistake, the numbers with which `Patients.change` gives it to healthy weights, and a cure in a line.
+
+    mistake: its id in the catalogue; where the code is given, not written by students, any name. given: in that case
+    the given cell, its right code, and the wrong one.
+    """
 
     mistake: str
     change: tuple[float, ...]
     cure: Callable[[Any], object]
+    given: tuple[str, str, str] | None = None
 
 
 def right(lesson: str, weights: Weights) -> Any:

@@ -18,6 +18,7 @@ import sys
 import tempfile
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from nbformat import NotebookNode
 
@@ -29,16 +30,16 @@ from autograder.common.paths import write_whole
 from autograder.common.toml import read_toml
 from autograder.course import bundle, requirements
 from autograder.course.apart import answer, place_of_cell, run_apart
-from autograder.examine.examiner import run
 from autograder.examine.hashes import course_hash, digest
-from autograder.examine.work import SEEDS, Work, seed_of
 from autograder.gradebook.secret import course_secret
 from autograder.intake.notebook import take_in_bytes
 from autograder.lesson.compose import compose
 from autograder.lesson.setup import stamp, wheel_name
 from autograder.lesson.text import TEST_PREFIX, Lesson, write_notebook
 from autograder.mistakes import Mistake
-from autograder.sandbox.parent import Sandbox
+
+if TYPE_CHECKING:  # imported inside functions, because it loads torch, and `workbook open` needs none of it
+    from autograder.sandbox.parent import Sandbox
 
 SCRIPT = Path(__file__).with_name("as_a_student.py")
 
@@ -138,6 +139,9 @@ def not_students() -> frozenset[str]:
 
 def by_grader(lesson: Lesson) -> None:
     """Grade the reference with each set of inputs, and each known mistake with one. Raises: BuildError."""
+    from autograder.examine.work import SEEDS, seed_of
+    from autograder.sandbox.parent import Sandbox
+
     secret = course_secret(lesson.course)
     seeds = [seed_of(secret, lesson.name, number) for number in range(SEEDS)]
     with Sandbox(lesson.course) as sandbox:
@@ -152,11 +156,14 @@ def by_grader(lesson: Lesson) -> None:
                 raise BuildError(f"Graded, the mistake {mistake.id} loses nothing in {', '.join(spared)}; add a test.")
 
 
-def graded(lesson: Lesson, notebook: NotebookNode, sandbox: Sandbox, seed: int) -> list[tuple[str, bool, str]]:
+def graded(lesson: Lesson, notebook: NotebookNode, sandbox: "Sandbox", seed: int) -> list[tuple[str, bool, str]]:
     """Return each code question of a notebook, whether it loses points, and the first test that fails, with the reason.
 
     The flag of a question whose exam went wrong says more than the sentence for the student.
     """
+    from autograder.examine.examiner import run
+    from autograder.examine.work import Work
+
     taken = take_in_bytes(write_notebook(notebook).encode(), lesson)
     work = Work(taken.notebook, lesson, sandbox.limits, seed=seed)
     result = work.result(run(work, sandbox, set(work.keys), alone=True).entries)

@@ -16,7 +16,7 @@ from utils.checks.engine.panel import rows, untouched
 from utils.checks.outline import outlines
 from utils.common.messages import translate
 
-# The call of a check in a test cell: `check.loss(loss_function)`, or `more.…` for a question that a course adds.
+# The call of a check in a test cell: `check.update(update, …)`, or `more.…` for a question that a course adds.
 CHECK = re.compile(r"^((?:check|more)\.\w+)\(", re.MULTILINE)
 # Keys in the metadata of cells: why tests lost points, and the answer; the first and the last cell of a folded text.
 REASON, LIMIT, FOLD_BEGINS, FOLD_ENDS = "reason", "limit", "fold_begins", "fold_ends"

@@ -4,6 +4,7 @@ import ast
 import functools
 import re
 import textwrap
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from nbformat import NotebookNode
@@ -28,6 +29,7 @@ class Known:
     essays: tuple[str, ...]
     scratch: frozenset[str]  # how the cells for a student's own trials begin
     unfilled: frozenset[str]  # the normal forms of those among them that assign a value, as they are released
+    lines: frozenset[str]  # the release's lines of code, without their indentation
 
     @classmethod
     @functools.cache
@@ -44,6 +46,7 @@ class Known:
             tuple(name for name in managed if name in lesson.essays),
             frozenset(map(head_of, scratch)),
             frozenset(lines_of(source) for source in scratch if not source.startswith("#")),
+            frozenset(line.strip() for cell in cells if cell.cell_type == "code" for line in cell.source.split("\n")),
         )
 
     def is_stub(self, gap: str, source: str) -> bool:
@@ -97,10 +100,19 @@ def parsed(source: str) -> ast.Module | None:
 
 @functools.lru_cache(maxsize=1024)
 def unwritten(source: str) -> frozenset[str]:
-    """Return the functions and methods of a cell whose last statement is the stub's `raise NotImplementedError`."""
+    """Return the functions and methods of a cell whose last statement is the stub's `raise NotImplementedError`.
+
+    A method has its class's name in front, because gaps that an editor merged may have methods of one name.
+    """
     tree = parsed(source)
-    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)] if tree else []
-    return frozenset(node.name for node in functions if _raises_not_implemented(node.body[-1]))
+    return frozenset(_unwritten(tree) if tree else ())
+
+
+def _unwritten(node: ast.AST, owner: str = "") -> Iterator[str]:
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.FunctionDef) and _raises_not_implemented(child.body[-1]):
+            yield f"{owner}{child.name}"
+        yield from _unwritten(child, f"{child.name}." if isinstance(child, ast.ClassDef) else owner)
 
 
 def _raises_not_implemented(node: ast.stmt) -> bool:

@@ -38,7 +38,7 @@ BEGIN_SOLUTION, END_SOLUTION = "### BEGIN SOLUTION", "### END SOLUTION"
 BEGIN_HIDDEN, END_HIDDEN = "### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS"
 ROLES = ("given", "show", "solution", "test", "essay")
 # Cells of these names are folded, because students have nothing to do in them.
-FOLDED = (SETUP_NAME, "imports")
+FOLDED = (SETUP_NAME, "imports", "training_loop")
 # nbgrader's id of a test cell begins with this, because the solution cell has the name itself as its id.
 TEST_PREFIX = "test_"
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
@@ -148,11 +148,6 @@ class Lesson:
     def ours(self) -> set[str]:
         """The grade ids of code cells whose text is the lesson's and not the student's."""
         return {cell.grade_id for cell in self.of_role("given", "show", "test")}
-
-    @cached_property
-    def given_lines(self) -> set[str]:
-        """The lines of code cells whose text is the lesson's, without what they are indented by."""
-        return {line.strip() for cell in self.cells if cell.grade_id in self.ours for line in cell.source.split("\n")}
 
     @cached_property
     def shown_only(self) -> set[str]:

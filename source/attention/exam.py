@@ -2,10 +2,12 @@
 
 from typing import Any
 
+import torch
+
 from autograder.exams import patients
 from autograder.exams.exam import Exam
 from utils.attention import check
-from utils.attention.check import fill_in_order, in_any_order, parameter_shapes, raw_sequences, shape_of
+from utils.attention.check import fill_in_order, in_any_order, raw_sequences, shape_of
 from utils.attention.patients import PATIENTS
 from utils.checks.engine.probe import Probe
 from utils.checks.patients import CURED, NAMED
@@ -52,15 +54,43 @@ def horizon(probe: Probe, conv_network: Any) -> Any:
     return (probe.value(network(x)) - before).abs().amax((0, 1)) > 1e-6
 
 
-loss = Exam.of(check.loss, weights={"value": 2})
+update = Exam.of(check.update, weights={"updates": 3, "plain_number": 0.5, "one_channel": 0.5})
 
 
-@loss.test("the mean, however many sequences and positions there are")
-def mean(probe: Probe, loss_function: Any, nn: Any) -> Any:
-    prediction, target = probe.normal(7, 1, 5), probe.normal(7, 1, 5)
-    return probe.values(
-        loss_function(prediction, target), loss_function(prediction.repeat(2, 1, 3), target.repeat(2, 1, 3))
-    )
+@update.test("another optimizer, whose steps have momentum", weight=2)
+def with_momentum(probe: Probe, update: Any, nn: Any, SGD: Any) -> Any:
+    model = check.one_convolution(probe, nn)
+    optimizer = SGD(model.parameters(), lr=0.1, momentum=0.9)
+    return check.after_updates(probe, update, model, optimizer, 3)
+
+
+@update.test("the mean, however many sequences and positions there are", weight=0.5)
+def mean(probe: Probe, update: Any, nn: Any, SGD: Any) -> Any:
+    N, C, T = probe["N C T"]
+    inputs, targets = probe.normal(N, C, T), probe.normal(N, 1, T)
+    losses = []
+    for times in (1, 2):  # a convolution of width 1, so that repeated positions change nothing
+        model = probe.fill(nn.Conv1d(C, 1, 1))
+        optimizer = SGD(model.parameters(), lr=0.1)
+        losses.append(update(model, optimizer, inputs.repeat(times, 1, 3), targets.repeat(times, 1, 3)))
+    return [torch.as_tensor(loss).double() for loss in probe.values(*losses)]
+
+
+wished_attention = Exam.of(check.wished_attention, weights={"table": 2})
+
+
+@wished_attention.test("neighbouring slots of different kinds, and positions that agree with no other")
+def every_pair(probe: Probe, wished_attention: Any) -> Any:
+    kind = torch.cat([torch.zeros(3, dtype=torch.int64), torch.arange(1, 3).repeat_interleave(8)])
+    slot = torch.cat([torch.zeros(3, dtype=torch.int64), torch.arange(8).repeat(2)])
+    order = torch.from_numpy(probe.rng.permutation(len(kind)))
+    return wished_attention(kind[order], slot[order])
+
+
+@wished_attention.test("a sequence without shapes, in which each position looks at all of them")
+def ground_alone(probe: Probe, wished_attention: Any) -> Any:
+    nothing = torch.zeros(int(probe.integers(9, 14)), dtype=torch.int64)
+    return wished_attention(nothing, nothing)
 
 
 self_attention = Exam.of(check.self_attention, weights={"weighted_mean": 3, "attention": 2, "on_gpu": 0.3})
@@ -88,21 +118,6 @@ def shuffled(probe: Probe, SelfAttentionLayer: Any) -> Any:
     x = probe.normal(N, D, T)
     mixed, plain = probe.values(layer(x[:, :, order]), layer(x))
     return bool((mixed - plain[:, :, order]).abs().max() < 1e-4)
-
-
-attention_network = Exam.of(check.attention_network, weights={"place": 2})
-
-
-@attention_network.test("a module that does nothing leaves the four convolutions")
-def nothing(probe: Probe, attention_network: Any, nn: Any) -> Any:
-    N, C, T, E = probe["N C T E"]
-    network = fill_in_order(probe, attention_network(nn.Identity(), C, E), C)
-    return network(probe.normal(N, C, T))
-
-
-@attention_network.test("by default it has one input channel and 64 channels inside", weight=0.5)
-def defaults(probe: Probe, attention_network: Any, nn: Any) -> Any:
-    return parameter_shapes(probe, fill_in_order(probe, attention_network(nn.Identity()), 1))
 
 
 positional_encoding = Exam.of(check.positional_encoding, weights={"binary": 2})

@@ -13,7 +13,7 @@
 #
 # It takes about two and a half hours; times are given beside the headings, and optional parts take extra time. You need
 # Python and PyTorch's tensors, and you should have trained a network before. Nothing is downloaded, and no graphics
-# card is needed: the longest training takes about a minute.
+# card is needed.
 
 # %% [markdown]
 # ## How a lesson works
@@ -23,8 +23,7 @@
 #   mistake may be.
 # - **Hand in** this notebook under its own name, `attention.ipynb`. Its last cell shows where you stand.
 #
-# Start with the next two cells: the first finds the workbook's modules, the second shows in a drawing how a lesson
-# works.
+# The next two cells find the workbook's modules, and show in a drawing how a lesson works.
 
 # %% show how_a_lesson_works
 from utils.drawings.lesson import how_a_lesson_works
@@ -39,7 +38,7 @@ from torch import nn
 from torch.utils.data import TensorDataset
 
 from utils.attention import check, drawings, explorer, ground, patients, plots
-from utils.attention.sequences import draw_shapes, generate, wished_attention
+from utils.attention.sequences import draw_shapes, generate, kind_and_slot
 from utils.attention.training import mean_squared_error, predict, train
 from utils.common.guesses import verdict
 from utils.common.printing import print_table, say  # they print in the notebook's language
@@ -68,8 +67,7 @@ plots.plot_sequences(*generate(4, task=1, seed=3))
 
 # %% [markdown]
 # **Be the network for a minute.** The next figure shows one shape from each of three new sequences, with eight points
-# on either side of its middle, and hides the rest. How high will each be after task 1? Make up your mind; then run the
-# cell below the figure, which raises the curtain.
+# on either side of its middle, and hides the rest. How high will each be after task 1? Decide; then run the cell below.
 
 # %% show draw_keyholes
 curious, answers = generate(3, task=1, seed=11)
@@ -80,8 +78,7 @@ plots.open_keyholes(curious, answers)
 
 # %% [markdown]
 # You could not know, and neither can a network that sees no more than you did. *What do you need to know that is not
-# near you?* In task 1: how high the other shape of your kind is, wherever it may be. Keep that question in mind; the
-# whole lesson answers it.
+# near you?* In task 1: how high the other shape of your kind is, wherever it may be. Keep that question in mind.
 
 # %%
 # Your own trials: other seeds, more sequences.
@@ -237,32 +234,60 @@ exam.conv_network(conv_network)
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Training needs a number that says how bad a prediction is. The target is a height, a real number, at each position.
-# **Write the loss**: given `prediction` and `target`, both $(N, 1, T)$, return one number. It is zero only if the two
-# agree everywhere, and it
+# Training needs a number that says how bad a prediction is, the **loss**. The target is a height, a real number, at
+# each position. We take the *mean squared error*: the mean, over all sequences and positions of a batch, of the squared
+# difference between prediction and target. It is 0 only if the two agree everywhere, and an error that is twice as
+# large costs four times as much. The square has a purpose: with such a loss, the best guess is the *mean* of all values
+# that are possible, and this mean is what a network falls back on when it cannot know.
 #
-# - is the *mean* over everything, so that it does not depend on the size of the batch or the length of the sequence;
-# - punishes an error four times as much when it is twice as large.
-#
-# The last requirement has a purpose. With such a loss, the best guess is the *mean* of all values that are possible,
-# and this mean is what a network falls back on when it cannot know.
+# A network learns by thousands of small corrections. Each of them takes one batch, computes the loss, asks of each
+# parameter in which direction the loss grows (that is the gradient), and moves the parameter a little the other way.
+# The last part is done by an object called the *optimizer*.
 
-# %% solution loss
-def loss_function(prediction, target):
-    """Return one number: how far prediction (N, 1, T) is from target (N, 1, T)."""
+# %% [markdown]
+# **Write `update(model, optimizer, inputs, targets)`**, one correction of the network `model` on one batch: inputs of
+# shape $(N, C, T)$, targets of shape $(N, 1, T)$. Compute the loss, correct the network once, and return the loss (the
+# one from before the correction) as a plain number, with `.item()`.
+#
+# You need three calls, each of them once. Their order is yours to find:
+#
+# - `optimizer.step()` moves each parameter a little, against the gradient that is kept with it;
+# - `optimizer.zero_grad()` removes the gradients that are kept;
+# - `loss.backward()` computes the gradients of this loss and *adds* them to those that are kept.
+
+# %% solution update
+def update(model, optimizer, inputs, targets):
+    """Correct the model once, on inputs (N, C, T) and targets (N, 1, T); return the loss before it, a number."""
     ### BEGIN SOLUTION
-    return nn.functional.mse_loss(prediction, target)
+    loss = nn.functional.mse_loss(model(inputs), targets)
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    return loss.item()
     ### END SOLUTION
 
-# %% test loss 1
-check.loss(loss_function, nn)
+# %% test update 2
+check.update(update, nn, torch.optim.SGD)
 ### BEGIN HIDDEN TESTS
-exam.loss(loss_function, nn)
+exam.update(update, nn, torch.optim.SGD)
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Ready to train. `train` is given: 2,000 times, it draws a batch of 16 sequences and corrects the network a little.
-# (The recipe has its reasons; `utils/attention/training.py` explains them, and section 6 says what they have to do with
+# The rest of a training is a loop around your function, and here it is. All networks of this lesson are trained by it.
+# A batch has 16 sequences, drawn at random; `schedule` sets the rate, that is, how long the steps are.
+
+# %% given training_loop
+def training_loop(model, optimizer, schedule, batches):
+    """Correct the model once for each batch; return the loss on each."""
+    losses = []
+    for inputs, targets in batches:  # (16, C, T), (16, 1, T)
+        losses.append(update(model, optimizer, inputs, targets))
+        schedule.step()
+    return losses
+
+# %% [markdown]
+# Ready to train. `train` prepares batches, optimizer and schedule and runs the loop, here for 2,000 batches. (The
+# recipe has its reasons; `utils/attention/training.py` explains them, and section 6 says what they have to do with
 # attention.) Training takes about 15 seconds.
 #
 # **Guess first.** A network that predicts the same height everywhere, the mean, has a mean squared error of 44 squared
@@ -277,7 +302,7 @@ torch.manual_seed(0)
 conv_model = conv_network()
 losses = {
     "convolutions": train(
-        conv_model, training_set, loss_function, steps=2_000, unseen=test_set, description="convolutions"
+        conv_model, training_set, training_loop, steps=2_000, unseen=test_set, description="convolutions"
     )
 }
 plots.plot_losses(losses)
@@ -321,7 +346,7 @@ verdict(guesses, {"task 1: convolutions": errors["task 1: convolutions"]})
 drawings.convolution_and_attention(layers=4)
 
 # %% [markdown]
-# ## 4. The table we would like to have (about 10 minutes)
+# ## 4. The table we would like to have (about 15 minutes)
 #
 # Let us first solve task 1 without learning anything, to see what we want. Let $A$ be a $T \times T$ table. It has a
 # row for each position that looks, and the row has a weight $A_{ij}$ for each position $j$ that can be looked at; the
@@ -333,32 +358,83 @@ drawings.convolution_and_attention(layers=4)
 # triangle, and 0 for all others. That is the mean of the two triangles, point by point!
 
 # %% [markdown]
-# In the next figure this wished-for table is in the middle, with the sequence above it and on its left. Each bright
-# pair of diagonals says "these eight points look at those eight points": a shape looks at itself (the stripe on the
-# main diagonal) and at its partner (the stripe away from it). The ground, that is, all points without a shape, looks at
-# the whole ground with small weights: a faint carpet. The printed line says how far $A x$ is from the target.
-
-# %% show wished_attention
-shapes = draw_shapes(1, torch.Generator().manual_seed(3))
-sequence, target = generate(1, task=1, seed=3)
-wish = wished_attention(shapes)
-x = sequence.transpose(1, 2)  # (1, T, 1): a row for each position
-difference = (wish @ x - target.transpose(1, 2)).abs().max()
-say("largest difference between A x and the target: {difference:.6f}", difference=difference)
-plots.plot_attention(wish[0], sequence[0], "The attention matrix we would like to have")
+# How could a computer fill in this table? Suppose that we know two whole numbers for each position: its **kind** (0 for
+# the ground, 1 for a triangle, 2 for a rectangle) and its **slot**, which says which of the eight points of its shape
+# it is (0 to 7 from left to right; always 0 on the ground). For example, a ground point, a whole triangle and another
+# ground point have the kinds 0 1 1 1 1 1 1 1 1 0 and the slots 0 0 1 2 3 4 5 6 7 0. Two positions should look at each
+# other if they agree in *both* numbers, and each position agrees with itself.
+#
+# Now describe each position $i$ by a vector $f_i$, such that the dot product of two descriptions answers the question
+# whether the two positions agree. Call this answer the **score** of the pair; the weights of a row are its scores,
+# divided by their sum:
+#
+# $$s_{ij} = f_i \cdot f_j = \begin{cases} 1 & \text{if } i \text{ and } j \text{ agree} \\
+# 0 & \text{otherwise,} \end{cases} \qquad A_{ij} = \frac{s_{ij}}{\sum_l s_{il}} .$$
 
 # %% [markdown]
-# ## 5. Self-attention (about 30 minutes)
+# **Write `wished_attention(kind, slot)`.** It takes two tensors of $T$ whole numbers, the kinds `kind` and the slots
+# `slot`, and returns the table $A$ as floats, $(T, T)$.
 #
-# So the task is *one matrix product* away, if someone gives us $A$. But every sequence needs a different one. The idea
-# of self-attention is to let the sequence compute its own table. Each position $j$ of the input $x$, which has $D$
-# channels, says three things, each a linear function of its $D$ numbers (plus a bias):
+# 1. Give each position its description $f_i$. `nn.functional.one_hot(numbers, count)` makes a row of `count` entries
+#    for each number $0 \le n <$ `count`: a 1 at index $n$, and zeros elsewhere. Which number should it get, so that two
+#    rows have their 1 in the same column exactly where the positions agree in kind *and* in slot?
+# 2. Compute all scores at once. Which product of matrices consists of the dot products of all pairs of rows?
+# 3. Turn each row of scores into weights.
+
+# %% solution wished_attention
+def wished_attention(kind, slot):
+    """kind (T,) from 0 to 2, slot (T,) from 0 to 7 -> weights A (T, T): equal for all positions that agree in both."""
+    ### BEGIN SOLUTION
+    features = nn.functional.one_hot(8 * kind + slot, 24).float()  # (T, 24)
+    scores = features @ features.T  # (T, T)
+    return scores / scores.sum(dim=1, keepdim=True)
+    ### END SOLUTION
+
+# %% test wished_attention 3
+check.wished_attention(wished_attention)
+### BEGIN HIDDEN TESTS
+exam.wished_attention(wished_attention)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# **Guess first.** A sequence has four shapes of eight points, and its table has $100 \cdot 100 = 10{,}000$ entries. How
+# many per cent of the entries are not 0?
+
+# %%
+guesses["entries that are not 0"] = ...  # per cent
+
+# %% [markdown]
+# In the next figure your table is in the middle, with the sequence above it and on its left. Each bright pair of
+# diagonals says "these eight points look at those eight points": a shape looks at itself (the stripe on the main
+# diagonal) and at its partner (the stripe away from it). The ground, that is, all points without a shape, looks at the
+# whole ground with small weights: a faint carpet. The printed line says how far $A x$ is from the target.
+
+# %% show wished_table
+shapes = draw_shapes(1, torch.Generator().manual_seed(3))
+sequence, target = generate(1, task=1, seed=3)
+kind, slot = kind_and_slot(shapes)  # each (1, T)
+wish = wished_attention(kind[0], slot[0]).float()
+x = sequence[0].T  # (T, 1): a row for each position
+difference = (wish @ x - target[0].T).abs().max()
+say("largest difference between A x and the target: {difference:.6f}", difference=difference)
+verdict(guesses, {"entries that are not 0": 100 * (wish > 0).float().mean().item()}, points=True)
+plots.plot_attention(wish, sequence[0], "The attention matrix we would like to have")
+
+# %% [markdown]
+# ## 5. Self-attention (about 25 minutes)
+#
+# So the task is *one matrix product* away, if someone tells us kinds and slots. But nobody does: a network sees only
+# heights. The idea of self-attention is to let the sequence compute its own descriptions, and from them its own table.
+# Each position $j$ of the input $x$, which has $D$ channels, says three things, each a linear function of its $D$
+# numbers (plus a bias):
 #
 # - its **query** $q_j$ ($d$ numbers): what am I looking for?
 # - its **key** $k_j$ ($d$ numbers): what am I?
 # - its **value** $v_j$ ($E$ numbers): what do I tell those who look at me?
 #
-# Where a query and a key agree, their dot product is large, and one position looks at the other.
+# Where a query and a key agree, their dot product is large, and one position looks at the other. In your table, the
+# description $f_j$ was both: each position looked for what it was itself. With two descriptions, a position can look
+# for something else.
 
 # %% [markdown]
 # Now as a formula. The **softmax** turns scores into weights: it raises $e$ to the power of each score and divides by
@@ -477,14 +553,12 @@ exam.self_attention(SelfAttentionLayer)
 # input → conv → ReLU → conv → ReLU → attention → conv → ReLU → conv → output
 # ```
 #
-# **Write `attention_network(attention, in_channels=1, channels=64)`.** It returns an `nn.Sequential` with the same four
-# convolutions as `conv_network`, and between the second ReLU and the third convolution the module `attention`, which is
-# passed in ready-made.
+# The next cell builds this network: the same four convolutions as in your `conv_network`, and between the second ReLU
+# and the third convolution the module `attention`, which is passed in ready-made.
 
-# %% solution attention_network
+# %% given attention_network
 def attention_network(attention, in_channels=1, channels=64):
     """(N, in_channels, T) -> (N, 1, T): the four convolutions of before, with `attention` in their middle."""
-    ### BEGIN SOLUTION
     return nn.Sequential(
         nn.Conv1d(in_channels, channels, kernel_size=5, padding=2),
         nn.ReLU(),
@@ -495,13 +569,6 @@ def attention_network(attention, in_channels=1, channels=64):
         nn.ReLU(),
         nn.Conv1d(channels, 1, kernel_size=5, padding=2),
     )
-    ### END SOLUTION
-
-# %% test attention_network 2
-check.attention_network(attention_network, nn)
-### BEGIN HIDDEN TESTS
-exam.attention_network(attention_network, nn)
-### END HIDDEN TESTS
 
 # %% [markdown]
 # Same data, same loss, same number of steps. A step takes nearly twice as long, since each of the 100 positions now
@@ -514,7 +581,7 @@ guesses["task 1: with attention"] = ...  # squared heights
 torch.manual_seed(0)
 attention_model = attention_network(SelfAttentionLayer(64, 64, key_dim=64))
 losses["with attention"] = train(
-    attention_model, training_set, loss_function, steps=2_000, unseen=test_set, description="with attention"
+    attention_model, training_set, training_loop, steps=2_000, unseen=test_set, description="with attention"
 )
 plots.plot_losses(losses)
 errors["task 1: with attention"] = height_variance * mean_squared_error(attention_model, test_set)
@@ -549,7 +616,7 @@ guesses["task 1: five convolutions"] = ...  # squared heights
 torch.manual_seed(0)
 fifth = nn.Sequential(nn.Conv1d(64, 64, kernel_size=5, padding=2), nn.ReLU())
 larger_model = attention_network(fifth)
-train(larger_model, training_set, loss_function, steps=2_000, description="five convolutions")
+train(larger_model, training_set, training_loop, steps=2_000, description="five convolutions")
 errors["task 1: five convolutions"] = height_variance * mean_squared_error(larger_model, test_set)
 networks = {"four convolutions": conv_model, "five convolutions": larger_model, "with attention": attention_model}
 counts = [(name, str(sum(p.numel() for p in network.parameters()))) for name, network in networks.items()]
@@ -565,15 +632,48 @@ verdict(guesses, {"task 1: five convolutions": errors["task 1: five convolutions
 # **Why this recipe?** At the start all scores are near 0, the softmax is nearly flat, and each position receives the
 # same featureless average of everything. The network must discover, from the error alone, *whom* to look at. But while
 # all attention weights are alike, each of them contributes only a hundredth of the result, and the error says little
-# about any one of them. So we take many small steps (batches of 16) on many sequences (with a thousand, the network
-# would know them by heart before it learned to look). And we use [Muon](https://kellerjordan.github.io/posts/muon/) (in
-# `utils/common/muon.py`), an optimiser that takes every direction of a weight matrix equally seriously: a plain
-# gradient step goes almost entirely into the few directions in which the gradient is large, but a step of Muon is
-# equally long in all directions, the faint ones too.
+# about any one of them. So we take many small steps (batches of 16) on many sequences. And we use
+# [Muon](https://kellerjordan.github.io/posts/muon/) (in `utils/common/muon.py`), an optimiser that takes every
+# direction of a weight matrix equally seriously: a plain gradient step goes almost entirely into the few directions in
+# which the gradient is large, but a step of Muon is equally long in all directions, the faint ones too.
 #
 # The opposite danger is a softmax that is too sharp, with all its weight on one position: queries and keys then get no
 # gradient, and the network cannot learn to look elsewhere. Large early steps can drive it there, so the learning rate
 # starts small. It ends at zero, to average out the noise of small batches.
+
+# %% [markdown]
+# ### Many sequences, or few?
+#
+# We can draw as many sequences as we like. The exercise from which the tasks come has 750, and data that people have to
+# collect is often scarce. What happens with few sequences? The next cell takes the first 100 of the training set and
+# trains a new network with attention for 1,000 steps (about 12 seconds), so that it meets each of them 160 times. Then
+# it measures two errors: on these 100 sequences, and on the test set.
+#
+# **Guess first.** How many times as large will the error be on new sequences as on the 100? (1 means that the network
+# does as well on sequences that it has never seen. The table compares it with the network that learned from 50,000.)
+
+# %%
+guesses["100 sequences"] = ...  # times
+
+# %% show train_few
+few = TensorDataset(*training_set[:100])
+torch.manual_seed(0)
+few_model = attention_network(SelfAttentionLayer(64, 64, key_dim=64))
+few_losses = train(few_model, few, training_loop, steps=1_000, unseen=test_set, description="100 sequences")
+plots.plot_losses({"100 sequences": few_losses})
+rows, times = [], {}
+for name, network in {"50,000 sequences": attention_model, "100 sequences": few_model}.items():
+    known, new = (height_variance * mean_squared_error(network, part) for part in (few, test_set))
+    times[name] = new / known
+    rows.append((name, f"{known:.4f}", f"{new:.4f}", f"{new / known:.1f}"))
+print_table(rows, heads=("learned from", "error on the 100", "error on new ones", "times as large"), guesses=guesses)
+verdict(guesses, {"100 sequences": times["100 sequences"]})
+
+# %% [markdown]
+# The figure is drawn like those above: a solid line for the batches, a dashed one for test sequences. The two lines
+# part when the network begins to learn its 100 sequences by heart: what it then learns is true of them and of no
+# others. This is called **overfitting**. The loss on the sequences that a network learns from does not show it, so
+# every network in this lesson is judged on others.
 
 # %% [markdown]
 # ### What does it look at?
@@ -657,7 +757,7 @@ torch.manual_seed(0)
 placeless_model = attention_network(SelfAttentionLayer(64, 64, key_dim=64))
 losses_2 = {
     "without position": train(
-        placeless_model, training_set, loss_function, steps=5_000, unseen=test_set, description="task 2"
+        placeless_model, training_set, training_loop, steps=5_000, unseen=test_set, description="task 2"
     )
 }
 errors["task 2: attention without position"] = height_variance * mean_squared_error(placeless_model, test_set)
@@ -741,7 +841,7 @@ def add_position(x, encoding):
     return torch.cat([x, repeated], dim=1)
     ### END SOLUTION
 
-# %% test add_position 4
+# %% test add_position 2
 check.add_position(add_position)
 ### BEGIN HIDDEN TESTS
 exam.add_position(add_position)
@@ -761,7 +861,7 @@ training_set_8, test_set_8 = make_datasets(add_position(sequences, encoding), ta
 torch.manual_seed(0)
 position_model = attention_network(SelfAttentionLayer(64, 64, key_dim=64), in_channels=8)
 losses_2["with position"] = train(
-    position_model, training_set_8, loss_function, steps=5_000, unseen=test_set_8, description="with position"
+    position_model, training_set_8, training_loop, steps=5_000, unseen=test_set_8, description="with position"
 )
 errors["task 2: attention with position"] = height_variance * mean_squared_error(position_model, test_set_8)
 plots.plot_losses(losses_2)
@@ -1032,6 +1132,15 @@ plots.plot_errors(errors)
 # - Where a softmax is flat, the error says little about each weight; where it is too sharp, no gradient comes through.
 #   Attention needs many careful steps.
 #
+# The picture sums the lesson up. An output above the left triangle looks at the points below it. With convolutions it
+# sees only its neighbours, so task 1 is not solved. Attention sees all points, and looks mostly at the two triangles,
+# wherever they are: task 1 is solved, but task 2 is not. With positions, the numbers below the points, it can look at
+# the two shapes on the left: task 2 is solved.
+
+# %% show draw_in_one
+drawings.in_one_picture()
+
+# %% [markdown]
 # In the next lesson several such layers work side by side, queries and keys come from different sources, and the whole
 # model describes pictures.
 

@@ -105,7 +105,7 @@ def trained(names: Mapping[str, Any]) -> dict[str, torch.Tensor]:
     torch.manual_seed(SEED)
     layer = names["SelfAttentionLayer"](CHANNELS, CHANNELS, key_dim=KEY_DIM)
     made = network(layer)
-    train(made, training_set, names["loss_function"], steps=STEPS, seed=SEED)
+    train(made, training_set, names["training_loop"], steps=STEPS, seed=SEED)
     numbers = [float(part(each)) for each in known() for part in (torch.mean, torch.std)]
     inputs, _ = training_set[:1]
     return made.state_dict() | {"scale": torch.tensor(np.array(numbers)), "encoding": inputs[0, 1:]}

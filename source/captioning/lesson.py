@@ -968,6 +968,10 @@ plots.picture_attention(grid_model, scenes["val_urls"][0], scenes["idx_to_word"]
 # how the sentence goes on. The switches show what a mistake in your code would have done: what becomes of the caption
 # when the words lose their positions? (Where the page cannot be shown, you get a figure instead: it shows where the
 # third and the eighth word of one scene's caption look.) `mine.save("mine.html")` saves the page as a file.
+#
+# The last part of the page leads the model to one word, step by step: from the vector of the word before to query, key,
+# score, weights and values, and on to the next word. You see what each part adds to this word. The five questions below
+# it can only be answered with it.
 
 # %% show explore
 mine = explorer.explore(grid_model, scenes["val_urls"], scenes["idx_to_word"], scenes["word_to_idx"], heads=4)

@@ -53,17 +53,27 @@ self_attention = Exam.of(
 
 own_code = check.own_code.graded(Exam.of(check.own_code))
 
-gpt = Exam.of(
-    check.gpt,
-    weights={"next_scores": 3, "model_on_gpu": 0.3},
-    sizes={"N": 2, "S": 5, "E": 7, "V": 13, "L": 4},
-)
-
 induction_score = Exam.of(
     check.induction_score, weights={"score": 3, "score_on_gpu": 0.3}, sizes={"N": 4, "H": 8, "S": 13, "V": 6}
 )
 
 without_heads = Exam.of(check.without_heads, weights={"one_less": 2}, sizes={"N": 2, "S": 9, "E": 24, "H": 4, "d": 6})
+
+back = Exam.of(check.back, weights={"diagonal": 3}, sizes={"N": 7, "H": 5, "S": 11})
+
+
+@back.test("another distance")
+def another_distance(probe: Probe, back: Any) -> Any:
+    return back(check.where_heads_look(probe), 6)
+
+
+score_without = Exam.of(check.score_without, weights={"fresh_model": 3, "same_model": 2}, sizes={"H": 7})
+
+
+@score_without.test("a model with one head in each layer")
+def one_head(probe: Probe, score_without: Any, Model: Any, without_heads: Any, scores_of: Any) -> Any:
+    return score_without(probe.fill(Model(1)), 0, without_heads, scores_of)
+
 
 nucleus = Exam.of(check.nucleus, weights={"kept": 2, "nucleus_on_gpu": 0.3}, sizes={"N": 5, "V": 9})
 

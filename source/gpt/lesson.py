@@ -1,14 +1,14 @@
 # %% [markdown]
 # # GPT: a name that no one has ever heard
 #
-# The captioning Transformer looked at a picture. Take the picture away, let the model read nothing but its own words,
-# and what is left is a *language model*: a GPT. You build a small one, and find heads in it that learn from what they
-# have just read. **By the end you will be able to**
+# Take the picture away from the captioning Transformer, let it read nothing but its own words, and what is left is a
+# *language model*: a GPT. You build a small one, and find heads in it that learn from what they have just read. **By
+# the end you will be able to**
 #
 # - say what a language model is trained for, and measure its loss in nats;
 # - write a block with its norms before its parts, and explain what a residual stream is;
 # - encode positions by rotation, and show that only distances count;
-# - find the heads that repeat a name never heard before, switch them off, and see what is lost;
+# - find the heads that repeat a name never heard before, and those of the layer below that they need;
 # - let a model write with a temperature and a nucleus, and judge what it writes;
 # - keep keys and values in a cache, and say what that saves and costs;
 # - find out what ails a trained model, and prove it with a cure.
@@ -51,15 +51,16 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
+from utils.common.devices import device_of
 from utils.common.guesses import verdict
 from utils.common.optional import wanted
 from utils.common.printing import print_table, say  # they print in the notebook's language
-from utils.gpt import check, drawings, explorer, looking, patients, plots, writing
+from utils.common.progress import progress
+from utils.gpt import check, drawings, explorer, looking, patients, plots, training, writing
 from utils.gpt import model as scaffold
 from utils.gpt.stand_in_attention import StandInAttention
-from utils.gpt.stand_ins import StandInGPT, nearest_to_minus_one
+from utils.gpt.stand_ins import StandInGPT, StandInLayers, nearest_to_minus_one, opposed, scores_of_stand_ins
 from utils.gpt.tales.letters import END, LETTERS, decode, encode, training_rows, unseen_rows
-from utils.gpt.training import train
 
 guesses = {}  # what you expect, written before each training
 
@@ -67,11 +68,11 @@ guesses = {}  # what you expect, written before each training
 # ## 1. What comes next? (about 15 minutes)
 #
 # A language model reads a text and says, at every place, how likely each letter is to come next. That is all it is ever
-# trained for. (Large models read *tokens*, pieces of words; ours reads letters, which need no explanation.)
+# trained for. (Large models read *tokens*, pieces of words; ours reads letters.)
 #
 # Our texts are tales told by a small grammar, each about three people. The names are **invented anew for every tale**:
-# three syllables, each drawn at random, as with dice. The next cell makes 8,000 tales to learn from, and some five
-# hundred more whose names occur in none of these.
+# three syllables, drawn as with dice. The next cell makes 8,000 tales to learn from, and some five hundred more whose
+# names occur in none of these.
 
 # %% show load_tales
 rows = training_rows(8000, length=193, seed=1)
@@ -294,7 +295,7 @@ exam.rotate(rotate, nn)
 plots.products_by_distance(rotate)
 
 # %% [markdown]
-# ## 4. The language model (about 25 minutes)
+# ## 4. The language model (about 20 minutes)
 #
 # ### Attention with turned hands
 #
@@ -388,27 +389,19 @@ exam.own_code(own_code, SelfAttention)
 drawings.whole_model()
 
 # %% [markdown]
-# **Write `GPT.forward(letters)`.** `letters` is $(N, S)$; return the scores $(N, S, V)$ as they are, without a softmax.
-# The parts are `self.embedding`, `self.blocks` (a list of modules, the lowest first), `self.norm` and `self.output`.
+# The same in code, line by line from the bottom of the picture to its top. All the blocks are yours, with your
+# attention, your norm and your `rotate` in them.
 
-# %% solution gpt
+# %% given language_model
 class GPT(scaffold.GPT):
     """A language model: letters (N, S) -> scores of each next letter (N, S, V)."""
 
     def forward(self, letters):
-        ### BEGIN SOLUTION
         x = self.embedding(letters)  # (N, S, E)
-        for block in self.blocks:
+        for block in self.blocks:  # the lowest first
             x = block(x)
         x = self.norm(x)
         return self.output(x)
-        ### END SOLUTION
-
-# %% test gpt 3
-check.gpt(GPT)
-### BEGIN HIDDEN TESTS
-exam.gpt(GPT)
-### END HIDDEN TESTS
 
 # %% [markdown]
 # The next cell builds a model of two blocks out of your classes and counts its weights. Its vectors have $E = 96$
@@ -446,16 +439,53 @@ say("weights in all: {count:,}", count=nn.utils.parameters_to_vector(two_layers.
 # ### END SOLUTION
 
 # %% [markdown]
-# Now train. Each model gets about a thousand batches of 10 rows, with the optimiser of the first lesson. One layer
-# takes about three quarters of a minute, two layers a minute and a half. After every fiftieth batch, the cell measures
-# the losses on rows with new names, and keeps a snapshot of the weights for the next section.
+# ### How a model learns
+#
+# The next cell is folded. Open it and read it: it is the whole training. It repeats one thing a thousand times. Take a
+# batch of 10 rows at random; let the model score every next letter; take the mean of *your* `nats`; from this one
+# number, compute backwards how each weight would have to change (its gradient); and change every weight a little. The
+# rest is care: old gradients are set to zero, a gradient that is too long is shortened, and the steps are short at
+# first and at the end.
 #
 # One thing is new. In some rows, chosen at random in each batch, the attention of the second layer is left out, and the
 # rest of the model has to do without it: a kind of dropout, called *stochastic depth* (Huang et al. 2016). So even
 # without that attention the model learns the words that all tales share, and section 6 can show what else the attention
 # is for.
-#
-# First write down two numbers, from the answer that you have just given.
+
+# %% given training_loop
+@training.kept_for_next_time  # on this computer; change anything here, and the model is trained again
+def train(model, rows, nats, *, steps=1000, measure=None, seed=0, description="training"):
+    """Train `model` on `rows`; return what `measure(model)` says now and then, with the steps made."""
+    optimisers = training.optimisers(model)  # Muon for the matrices of the blocks, Adam for all other weights
+    schedules = [training.schedule(optimiser, steps) for optimiser in optimisers]
+    chance = torch.Generator().manual_seed(seed)
+    measured = []
+    model.train()
+    bar = progress(range(steps), description, total=steps)
+    for step in bar:
+        chosen = torch.randint(len(rows), (10,), generator=chance)
+        letters = rows.letters[chosen].to(device_of(model))  # (N, S)
+        with training.last_attention_left_out(model, chance):
+            logits = model(letters)  # (N, S, V)
+        loss = nats(logits, letters).mean()
+        for optimiser in optimisers:
+            optimiser.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        for each in (*optimisers, *schedules):
+            each.step()
+        if measure is not None and training.is_measured(step + 1, steps):
+            model.eval()
+            measured.append((step + 1, measure(model)))
+            model.train()
+            bar.set_postfix(loss=f"{loss.item():.3f}", refresh=False)
+    model.eval()
+    return measured
+
+# %% [markdown]
+# Now train both models. One layer takes about three quarters of a minute, two layers a minute and a half. After every
+# fiftieth batch, the cell measures the losses on rows with new names, and keeps a snapshot of the weights for the next
+# section. First write down two numbers, from the answer that you have just given.
 
 # %%
 guesses["one layer"] = ...  # nats of a letter of *again*
@@ -499,7 +529,7 @@ print_table(
 # that something away; watch *first* there, too.
 
 # %% [markdown]
-# ## 6. Catch the head (about 25 minutes)
+# ## 6. Catch the head (about 30 minutes)
 #
 # How do two layers do it? Elhage and others (2021) proposed an answer, and you can test it on your own model. Say the
 # text contains *Nelako*, and has just reached *Nel* again. To continue, the model has to find where *Nel* occurred
@@ -622,29 +652,9 @@ named = max(losses.again for losses in off.values())
 verdict(guesses, {"without the named heads": named, "without the others": others.again})
 
 # %% [markdown]
-# ### The other half
-#
-# No head of the first layer has a high score, and yet our explanation needs a head there. Where do these heads look?
-# And what happens to the second layer's score when one of them is off? The next table has a row for each head of the
-# first layer: its mean weight, inside names, on the letters 1, 2 and 3 places back, and the highest score that the
-# second layer still has without it.
-
-# %% show first_layer
-back = looking.looks_back(two_layers, unseen)  # (H, 3)
-without = looking.scores_without(two_layers, without_heads, induction_score, unseen)
-rows_of_heads = [
-    (str(head), *(f"{weight:.2f}" for weight in weights), f"{score:.2f}")
-    for head, (weights, score) in enumerate(zip(back.tolist(), without, strict=True))
-]
-print_table(rows_of_heads, heads=("head of layer 1", "1 back", "2 back", "3 back", "best score without it"))
-
-# %% [markdown]
-# Back to the second layer: when its heads with a high score are off, the names are gone: the loss on *again* is nearly
-# what it would be if the model had never read the name, and *first* falls to the 2.02 of the dice, which nobody can
-# beat. *Plain* changes little. And without the others, the names mostly stay. In the first layer you will hardly find a
-# single head that looks one letter back and does all the work: the weight is spread over the last three letters, and
-# over several heads. But one of these heads matters more than the others: without it, the second layer finds fewer
-# names.
+# When all the heads with a high score are off, the names are gone: the loss on *again* is nearly what it would be if
+# the model had never read the name, and *first* falls to the 2.02 of the dice, which nobody can beat. *Plain* changes
+# little. And without the others, the names mostly stay.
 #
 # The training is one reason why *plain* suffers so little: in some rows the model had to do without these heads. If the
 # model never has to do without them, the same heads also copy the letters of common words that have occurred in the
@@ -652,6 +662,108 @@ print_table(rows_of_heads, heads=("head of layer 1", "1 back", "2 back", "3 back
 #
 # How the heads share the work changes from one run to the next. In our five runs three heads of the second layer do it
 # together, so each of them alone matters less than you would think.
+
+# %% [markdown]
+# ### Where the first layer looks
+#
+# No head of the first layer has a high score, and yet our explanation needs heads there: some that look at the letters
+# just before. So measure that as well. The letter $k$ places back from place $i$ is at place $i - k$. The first $k$
+# places of a row have no such letter.
+#
+# **Write `back(weights, k)`.** `weights`, $(N, H, S, S)$, says for each head where each place looks, as above. Return
+# for each head the mean weight on the letter $k$ places back, $(H,)$: one mean over the $S - k$ places that have such a
+# letter, in all rows together. `k` is at least 1 and less than $S$ (we test no other $k$).
+
+# %% solution back
+def back(weights, k):
+    """weights (N, H, S, S) -> each head's mean weight on the letter k places back (H,)."""
+    ### BEGIN SOLUTION
+    there = weights.diagonal(-k, dim1=2, dim2=3)  # (N, H, S - k): of place i on place i - k
+    return there.mean(dim=(0, 2))
+    ### END SOLUTION
+
+# %% test back 2
+check.back(back)
+### BEGIN HIDDEN TESTS
+exam.back(back)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# The next figure shows what your function finds in the first layer: each head's weight on the letters 1 to 8 places
+# back. If a head spent all of its weight on the letter just before, its curve would be at 1 there, and at 0 elsewhere.
+# How large will the largest of these numbers be, over all heads and distances?
+
+# %%
+guesses["largest weight, layer 1"] = ...  # between 0 and 1
+
+# %% show draw_back
+first_layer = looking.looks(two_layers, unseen.letters[: looking.MEASURED])[0]  # (N, H, S, S)
+backs = {k: back(first_layer, k) for k in range(1, 9)}
+plots.weights_back(backs)
+verdict(guesses, {"largest weight, layer 1": float(torch.stack(list(backs.values())).max())})
+
+# %% [markdown]
+# ### Composition
+#
+# Weights show where a head looks, not whether anybody needs what it finds. So take heads away again, but now in the
+# *first* layer, and watch the scores of the *second*. If they fall, then the second layer's heads have used what the
+# missing head wrote into the stream. When heads of one layer build on heads of another, this is called **composition**.
+#
+# **Write `score_without(model, head, without_heads, scores_of)`.** Return the scores of the second layer's heads,
+# $(H,)$, while head number `head` of the first layer is off. The first layer's attention is
+# `model.blocks[0].attention`, the second layer's is `model.blocks[1].attention`, and you may assign another layer
+# there. The last two arguments are functions: `without_heads` is yours, and `scores_of(model)` returns the scores of
+# all heads, $(L, H)$, the first layer first. (The check puts other functions in their place, so that only this one is
+# judged.)
+#
+# Afterwards the model must be as it was before: the next head is tested with the same model. (We do not test what
+# happens to the model if one of the functions raises an error.)
+
+# %% solution score_without
+def score_without(model, head, without_heads, scores_of):
+    """The scores of the second layer's heads (H,) while one head of the first layer is off."""
+    ### BEGIN SOLUTION
+    block = model.blocks[0]
+    whole = block.attention
+    block.attention = without_heads(whole, [head])
+    scores = scores_of(model)[1]  # (H,)
+    block.attention = whole
+    return scores
+    ### END SOLUTION
+
+# %% test score_without 2
+check.score_without(score_without, StandInLayers, opposed, scores_of_stand_ins)
+### BEGIN HIDDEN TESTS
+exam.score_without(score_without, StandInLayers, opposed, scores_of_stand_ins)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# The next table has a row for each head of the first layer: its weight on each of the last three letters, as your
+# `back` measures it, and the highest score that a head of the second layer still has without it, as your
+# `score_without` measures it. What will this score be without the head that the second layer needs most?
+
+# %%
+guesses["score without the head needed most"] = ...  # between 0 and 1
+
+# %% show first_layer
+def scores_of(model):
+    return looking.scores_of(model, induction_score, unseen)
+
+
+best = {"no head": scores_of(two_layers)[1].max()}
+for head in range(two_layers.blocks[0].attention.num_heads):
+    best[str(head)] = score_without(two_layers, head, without_heads, scores_of).max()
+print_table(
+    looking.rows_of_first_layer(backs, best),
+    heads=("head of layer 1 off", "1 back", "2 back", "3 back", "best score of layer 2"),
+)
+verdict(guesses, {"score without the head needed most": float(min(best.values()))})
+
+# %% [markdown]
+# In the first layer you will hardly find a head that looks one letter back and does all the work. In each of our five
+# runs no head put more than a third of its weight on one distance: the weight is spread over the last three letters,
+# and over several heads. So none of them is indispensable. But the second layer needs what they write: without the head
+# that it needs most, its best score fell by a quarter to a half, in each of the five runs.
 #
 # The page at the end of section 8 shows these heads as well: point at a letter there to see where each head looks, and
 # take one away while your model writes.
@@ -860,6 +972,10 @@ print_table([ours, *large], heads=("layers × key heads", "bytes of the cache"))
 # forgotten offset in the cache. (The first text is *Dopima met Sirute. Nelako saw Do*, and its last letter is pointed
 # at. Where the page cannot be shown, you get a figure instead, with some tales and the places where the best head
 # looks.) `mine.save("mine.html")` saves the page as a file.
+#
+# The last part of the page leads one letter through the whole model, step by step: from its vector to query, key,
+# score, weights and values, and on to the next letter. You see what each part adds to the next letter, and which head
+# of the first layer feeds which head of the second. The five questions below it can only be answered with it.
 
 # %% show explore
 mine = explorer.explore({"one layer": one_layer, "two layers": two_layers}, unseen, induction_score, nucleus)
@@ -968,23 +1084,24 @@ print_table(
 
 # %% essay two_layers_why 3 [markdown]
 # **1. Why two?** (a) No head of the first layer ever has a high induction score. A friend concludes that the first
-# layer has nothing to do with names. In your table of the first layer: which head does the second layer need most,
-# where does that head look, and what do you tell your friend? (b) In the table that you printed when you switched heads
-# off: which heads did your score pick out, and how much did *again* and *plain* rise without them? (c) Compare with
-# your guess in section 5: what surprised you, or what did you foresee?
+# layer has nothing to do with names. In your table of the first layer: without which head does the second layer's best
+# score fall most, and how far? Is that the head with the most weight on the last three letters? What do you tell your
+# friend? (b) In the table that you printed when you switched heads off: which heads did your score pick out, and how
+# much did *again* and *plain* rise without them? (c) Compare with your guess in section 5: what surprised you, or what
+# did you foresee?
 #
 # ### BEGIN SOLUTION
-# *Model answer.* (a) The head without which the best score of the second layer falls most, with the numbers of the
-# student's own table, and the distances at which it looks (one to three letters back). Without what it writes into the
-# stream, the second layer no longer finds which letters stood before: a score says where a head looks, not what other
-# heads need it for. (b) The student's own heads and numbers: *again* rises by more than one nat, *plain* by a tenth or
-# so at most. (c) The student's own guess and figures.
+# *Model answer.* (a) The head without which the best score of the second layer falls most, with both scores and with
+# its weights on the last letters from the student's own table; whether another head has more weight there. Without what
+# it writes into the stream, the second layer no longer finds which letters stood before: a score says where a head
+# looks, not what other heads need it for. (b) The student's own heads and numbers: *again* rises by more than one nat,
+# *plain* by a tenth or so at most. (c) The student's own guess and figures.
 #
-# *Figures.* `switch_off`, `first_layer`. Compare with the student's own table.
+# *Figures.* `switch_off`, `draw_back`, `first_layer`. Compare with the student's own tables.
 #
 # *Points.*
 #
-# - `first_layer` 1: the head of the first layer that the second needs most, with its numbers, and that it writes into
+# - `first_layer` 1: the head of the first layer that the second needs most, with both scores, and that it writes into
 #   the stream which letters stood before. *Words:* first layer, before, back, score, without, stream.
 # - `ablation` 1: the student's own heads, with the rise of *again* and of *plain*. *Words:* again, plain, nats, head.
 # - `compared` 1: a comparison of the guess with what was measured. *Words:* guess, surprised, expected, foresaw.
@@ -1164,11 +1281,18 @@ if wanted(OPTIONAL):
 # - Turned queries and keys see distances; the offset matters when letters come one by one.
 # - Two layers learn a name in a single reading; one layer cannot, even if it has as many weights as the two together.
 #   Induction heads do the work, by looking at the letters that came next on earlier occasions: switch them off, and the
-#   names are gone.
+#   names are gone. They need what heads of the first layer have written into the stream: that is composition.
 # - Temperature and nucleus decide how boldly a model writes; a cache lets it write without computing anything twice.
 # - Changed weights can make a model behave as if a line of its code were wrong; the cure that brings the losses back
 #   proves which line.
 #
+# The picture puts it together: a text is read from the bottom to the top, through two layers; the letter that is drawn
+# at the top is the next to be read. The numbers in brackets are those of the sections.
+
+# %% show draw_recap
+drawings.recap()
+
+# %% [markdown]
 # **Further reading.** Radford et al., [Language Models are Unsupervised Multitask
 # Learners](https://cdn.openai.com/better-language-models/language_models_are_unsupervised_multitask_learners.pdf)
 # (2019), GPT-2. Elhage et al., [A Mathematical Framework for Transformer

@@ -55,11 +55,21 @@ ILLNESSES = (
     Illness("attention_keys_ask", changed(1, 1.0), exchanged),
     Illness("rotate_backwards", changed(2, -1.0), turned_back),
     Illness("attention_scale_multiplied", changed(0, ROOT**2), divided_by(ROOT**2)),
-    Illness("gpt_blocks_reversed", changed(3, 1.0), other_order),
     Illness(
-        "gpt_embedding_scaled",
+        "blocks_reversed",
+        changed(3, 1.0),
+        other_order,
+        ("language_model", "in self.blocks:", "in reversed(self.blocks):"),
+    ),
+    Illness(
+        "embedding_scaled",
         changed(4, math.sqrt(WIDTH)),
         lambda patient: patient.embedding.weight.div_(math.sqrt(WIDTH)),
+        (
+            "language_model",
+            "self.embedding(letters)",
+            "self.embedding(letters) * math.sqrt(self.embedding.embedding_dim)",
+        ),
     ),
 )
 

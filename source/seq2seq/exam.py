@@ -28,6 +28,34 @@ def own_length(probe: Probe, cosine_similarity: Any) -> Any:
 
 tastes = Exam.of(check.tastes, weights={"tastes_on_gpu": 0.3})
 
+attend = Exam.of(check.attend, weights={"context": 2, "attention_weights": 2, "on_gpu": 0.3})
+
+
+@attend.test("context and weights with more padding, and rubbish in it", weight=2)
+def padding_length(probe: Probe, attend: Any, identity: Any) -> Any:
+    scores, states, mask = check.scored_states(probe)
+    N, T, D = probe["N T D"]
+    scores = torch.cat([scores, 3 * probe.normal(N, 4)], dim=1)
+    states = torch.cat([states, 50 * probe.normal(N, 4, D)], dim=1)
+    mask = torch.cat([mask, torch.zeros(N, 4, dtype=torch.bool)], dim=1)
+    context, weights = probe.several(attend(scores, states, mask), 2)
+    return context, weights[:, :T] if weights.ndim == 2 else weights
+
+
+@attend.test("the weights of every sentence sum to 1")
+def sum_to_one(probe: Probe, attend: Any, identity: Any) -> Any:
+    return probe.several(attend(*check.scored_states(probe)), 2)[1].sum(dim=-1)
+
+
+@attend.test("context and weights of a sentence of a single word")
+def single_word(probe: Probe, attend: Any, identity: Any) -> Any:
+    scores, states, mask = check.scored_states(probe)
+    mask = check.mask_of(torch.tensor([1, 2, 1]), probe["T"])
+    return probe.several(attend(scores, states, mask), 2)
+
+
+own_code = check.own_code.graded(Exam.of(check.own_code))
+
 summarise = Exam.of(check.summarise, weights={"on_gpu": 0.3})
 
 
@@ -68,9 +96,6 @@ def sentence_alone(probe: Probe, decode_with_teacher: Any, Translator: Any) -> A
     ]
 
 
-training_step = Exam.of(check.training_step, weights={"updates": 2, "plain_number": 0.5})
-
-
 greedy_decode = Exam.of(
     check.greedy_decode, weights={"written": 2, "no_weights": 0.5, "stops": 0.5, "written_on_gpu": 0.3}
 )
@@ -97,34 +122,6 @@ def eos_once(probe: Probe, greedy_decode: Any, Translator: Any) -> Any:
     return (words == EOS_token).sum(dim=-1), (words != PAD_token).sum(dim=-1)
 
 
-attend = Exam.of(check.attend, weights={"context": 2, "attention_weights": 2, "on_gpu": 0.3})
-
-
-@attend.test("context and weights with more padding, and rubbish in it", weight=2)
-def padding_length(probe: Probe, attend: Any, identity: Any) -> Any:
-    scores, states, mask = check.scored_states(probe)
-    N, T, D = probe["N T D"]
-    scores = torch.cat([scores, 3 * probe.normal(N, 4)], dim=1)
-    states = torch.cat([states, 50 * probe.normal(N, 4, D)], dim=1)
-    mask = torch.cat([mask, torch.zeros(N, 4, dtype=torch.bool)], dim=1)
-    context, weights = probe.several(attend(scores, states, mask), 2)
-    return context, weights[:, :T] if weights.ndim == 2 else weights
-
-
-@attend.test("the weights of every sentence sum to 1")
-def sum_to_one(probe: Probe, attend: Any, identity: Any) -> Any:
-    return probe.several(attend(*check.scored_states(probe)), 2)[1].sum(dim=-1)
-
-
-@attend.test("context and weights of a sentence of a single word")
-def single_word(probe: Probe, attend: Any, identity: Any) -> Any:
-    scores, states, mask = check.scored_states(probe)
-    mask = check.mask_of(torch.tensor([1, 2, 1]), probe["T"])
-    return probe.several(attend(scores, states, mask), 2)
-
-
-own_code = check.own_code.graded(Exam.of(check.own_code))
-
 concat_score = Exam.of(check.concat_score, weights={"concat_on_gpu": 0.3})
 
 
@@ -138,6 +135,15 @@ def own_query(probe: Probe, concat_score: Any, identity: Any) -> Any:
 def bounded(probe: Probe, concat_score: Any, identity: Any) -> Any:
     query, states, W, v = check.compared(probe)
     return concat_score(10 * query, 10 * states, W, v)
+
+
+cut = Exam.of(check.cut, weights={"parts": 2, "cut_on_gpu": 0.3})
+
+
+@cut.test("W cut after its first column, and before its last")
+def narrow_parts(probe: Probe, cut: Any, identity: Any) -> Any:
+    W = check.uncut(probe)
+    return probe.several(cut(W, 1), 2), probe.several(cut(W, W.shape[1] - 1), 2)
 
 
 additive_attention = Exam.of(check.additive_attention, weights={"scores": 2, "as_a_whole": 0.5, "additive_on_gpu": 0.3})

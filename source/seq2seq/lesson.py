@@ -74,7 +74,7 @@ from utils.seq2seq import check, drawings, explorer, plots
 from utils.seq2seq import model as seq2seq
 from utils.seq2seq.pairs import split_pairs
 from utils.seq2seq.scores import bleu, bleu_by_length, right_by_length
-from utils.seq2seq.stand_ins import StandInAttention, StandInModel, StandInTranslator, shared_points
+from utils.seq2seq.stand_ins import StandInAttention, StandInTranslator, shared_points
 from utils.seq2seq.training import beam_decode, train, translate
 
 guesses = {}  # what you expect, written before each training
@@ -262,7 +262,7 @@ say("{name:6} {rating:.1f} (the plain mean is {mean:.1f})", name=people[0], rati
 # Your own trials: add yourself to the table. Who resembles you?
 
 # %% [markdown]
-# ## 2. Sentences (about 15 minutes)
+# ## 2. Sentences (about 10 minutes)
 #
 # Our pairs come from a small grammar that we wrote for this lesson: 13,371 statements about people, with the agreement,
 # the elisions and the word order of French. The long ones are short clauses joined by *et*, *mais* or *parce que* (and,
@@ -317,12 +317,88 @@ print(example.source_mask[:, :12])
 # needs the model, the check gives it a small stand-in, so that only your own part is judged.
 
 # %% [markdown]
-# ## 3. Everything through one vector (about 30 minutes)
+# ## 3. Attention over words (about 20 minutes)
 #
-# We begin with the translator without attention, because it already has every part except attention. An **encoder**
-# reads the sentence with two recurrent networks, one from left to right, one from right to left. (They are GRUs, whose
-# gates decide at each word how much of the old state to keep; Cho et al. 2014.) After word $t$ they have states
-# $\overrightarrow{h}_t$ and $\overleftarrow{h}_t$, which together are the state of that word:
+# Back to Ana. Suppose that Dev has *not* seen the new film. The table holds some number in his place all the same, but
+# the answer must not depend on it: Dev needs a weight of **exactly zero**, and the weights of the others must still sum
+# to 1. With sentences this happens all the time, since PAD is a friend who has seen nothing.
+#
+# So let each word $t$ of a sentence have a vector, its **state** $h_t$, and let a query give it a score $e_t$. Section
+# 4 makes the states, section 6 the scores. Attention does with them what you did with the ratings: it turns the scores
+# into weights, and takes the weighted mean of the states, the **context** $c$:
+#
+# $$\alpha_t = \frac{e^{e_t}}{\sum_{t'} e^{e_{t'}}}, \qquad c = \sum_{t} \alpha_t\, h_t .$$
+#
+# Softmax gives *every* place a positive weight, padding too. A place gets a weight of exactly zero if its score is
+# $-\infty$ when softmax sees it, since $e^{-\infty} = 0$; and then the other weights sum to 1 on their own. (Setting
+# weights to zero *after* softmax leaves a sum below 1.)
+
+# %% [markdown]
+# **Write `attend(scores, states, mask)`.** `scores` is $(N, T)$, `states` is $(N, T, D)$, and `mask` is $(N, T)$ and
+# `True` where there is a word; each row has at least one word. Return
+#
+# - the context $\sum_t \alpha_t h_t$, $(N, D)$,
+# - the weights $\alpha$, $(N, T)$, which are exactly 0 where `mask` is `False` and sum to 1.
+#
+# Padded entries of `scores` and `states` must not affect the result, and `scores` itself must stay unchanged. Gradients
+# must flow through the result. Try your function with a batch of one sentence, too.
+
+# %% solution attend
+def attend(scores, states, mask):
+    """Weights = softmax of the scores over the words, context = weighted mean of the states.
+
+    scores (N, T), states (N, T, D), mask (N, T) -> context (N, D), weights (N, T).
+    """
+    ### BEGIN SOLUTION
+    scores = scores.masked_fill(~mask, float("-inf"))
+    weights = scores.softmax(dim=1)  # (N, T)
+    context = torch.bmm(weights.unsqueeze(1), states)  # (N, 1, T) (N, T, D) -> (N, 1, D)
+    return context.squeeze(1), weights
+    ### END SOLUTION
+
+# %% test attend 7
+check.attend(attend, nn.Identity())
+### BEGIN HIDDEN TESTS
+exam.attend(attend, nn.Identity())
+### END HIDDEN TESTS
+
+# %% [markdown]
+# ### Two questions about your own code
+#
+# Can you say what your code does before you run it? When the check above passes, the next cell asks two questions about
+# *your* `attend`. In both questions, $y$ stands for the two results of `attend`, put side by side: row $n$ of $y$ holds
+# the $T$ weights of sentence $n$, then the $D$ numbers of its context. If you change your code, the questions change as
+# well.
+#
+# **Write `own_code()`.** Return two values. The first question changes one number of a small input: the first value is
+# a list of the places in $y$ whose numbers change then, each as a pair $(n, i)$ of row and column; the second is one of
+# the five words that the second question offers. For example: `[(0, 1), (0, 2)], "some"`. Predict first; then try it in
+# a cell of your own. The check looks only at the form of your answers. You will learn whether they are right when the
+# notebook is graded.
+
+# %% show ask
+check.own_code.ask(attend)
+
+# %% solution own_code
+def own_code():
+    """Return what changes with the number, and what the changed line gives."""
+    ### BEGIN SOLUTION
+    return [(2, 0), (2, 1), (2, 2), (2, 4), (2, 5)], "some"
+    ### END SOLUTION
+
+# %% test own_code 2
+check.own_code(own_code, attend)
+### BEGIN HIDDEN TESTS
+exam.own_code(own_code, attend)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# ## 4. Everything through one vector (about 30 minutes)
+#
+# The words' states come from a translator. We first build one that does not use attention, because it has every other
+# part already. An **encoder** reads the sentence with two recurrent networks, one from left to right, one from right to
+# left. (They are GRUs, whose gates decide at each word how much of the old state to keep; Cho et al. 2014.) After word
+# $t$ they have states $\overrightarrow{h}_t$ and $\overleftarrow{h}_t$, which together are the state of that word:
 #
 # $$h_t = [\,\overrightarrow{h}_t\,;\,\overleftarrow{h}_t\,], \qquad t = 1, \dots, T.$$
 #
@@ -425,7 +501,7 @@ exam.sentence_loss(sentence_loss, nn.Identity())
 # **teacher forcing**. It keeps one early mistake from spoiling the rest. But a pupil who is always corrected never
 # learns to recover from a mistake. In practice one mixes the right words with the decoder's own, and a ratio says how
 # often: with this probability a step is given the right word, and otherwise the word that the previous step found most
-# likely. (We train with ratio 1. We also tried 0.5, with four seeds: training took as long, and the scores were neither
+# likely. (We train with ratio 1. We also tried 0.5, with five seeds: training took as long, and the scores were neither
 # better nor worse, so here the ratio does not matter.)
 
 # %% [markdown]
@@ -476,37 +552,26 @@ exam.teacher_forcing(decode_with_teacher, StandInTranslator)
 # something to improve.
 
 # %% [markdown]
-# ## 4. Train it, and let it write (about 20 minutes)
+# ## 5. Train it, and let it write (about 15 minutes)
 #
 # ### One update
 #
-# Gradients of recurrent networks are products of many factors, and now and then they explode. The cure is to **clip**
-# them: if the norm of all gradients together exceeds `max_norm`, they are scaled down to that norm (Pascanu, Mikolov
-# and Bengio 2013). `nn.utils.clip_grad_norm_` does that.
-#
-# **Write `training_step(model, optimizer, compute_loss, max_norm=1.0)`.** `compute_loss()` runs the model on some batch
-# and returns the loss. Put the model into training mode, reset the old gradients, compute the loss, propagate it back,
-# clip the gradients of the model's parameters to `max_norm`, and let the optimiser take its step. Return the loss as a
-# number (`.item()`).
+# The next cell is one update of the model, to be read and run: it clears the old gradients, computes the loss,
+# propagates it back, and lets the optimiser take its step. (`train()` puts the model into training mode, in which
+# dropout is at work.) One line is new: gradients of recurrent networks are products of many factors, and now and then
+# they explode. So they are **clipped**: if the norm of all gradients together exceeds `max_norm`, they are scaled down
+# to that norm (Pascanu, Mikolov and Bengio 2013).
 
-# %% solution training_step
+# %% given training_step
 def training_step(model, optimizer, compute_loss, max_norm=1.0):
     """One update of the model's parameters, gradients clipped to the norm max_norm; returns the loss before it."""
-    ### BEGIN SOLUTION
     model.train()
     optimizer.zero_grad()
-    loss = compute_loss()
+    loss = compute_loss()  # runs the model on a batch
     loss.backward()
     nn.utils.clip_grad_norm_(model.parameters(), max_norm)
     optimizer.step()
     return loss.item()
-    ### END SOLUTION
-
-# %% test training_step 2
-check.training_step(training_step, StandInModel, torch.optim.SGD)
-### BEGIN HIDDEN TESTS
-exam.training_step(training_step, StandInModel, torch.optim.SGD)
-### END HIDDEN TESTS
 
 # %% [markdown]
 # ### Greedy decoding
@@ -514,36 +579,37 @@ exam.training_step(training_step, StandInModel, torch.optim.SGD)
 # At last the model writes on its own: at each step it writes the most likely word, until it writes EOS. In a batch the
 # sentences end at different steps, so those that have ended wait for the others.
 #
-# **Write `greedy_decode(model, source, source_mask, max_length=MAX_LENGTH)`.** Return
+# **Write the three lines in the middle of `greedy_decode`.** The rest is given: it puts the model into evaluation mode
+# (no dropout), collects what each step writes, and stops when every sentence has ended. Your lines are one step:
 #
-# - `words` $(N, S)$: the words written, **including EOS**, and `PAD_token` in all places after EOS;
-# - `weights` $(N, S, T)$: the third result of `model.step` at each step, stacked; or `None` if the model returns none.
-#
-# Stop when every sentence has written EOS, or after `max_length` steps. Put the model into evaluation mode first, or
-# dropout will go on setting parts of its vectors to zero at random.
+# 1. Call `model.step` with the previous words, the state and the memory, and keep its three results as `logits`,
+#    `hidden` and `weights`.
+# 2. Make `word`, $(N,)$: the most likely word of each sentence; `PAD_token` if the sentence **had already ended**. So
+#    EOS itself is still written.
+# 3. Keep `ended`, $(N,)$, true for each sentence that has written EOS, at this step or before.
 
 # %% solution greedy_decode
 @torch.no_grad()
 def greedy_decode(model, source, source_mask, max_length=MAX_LENGTH):
     """The likeliest word at each step: source (N, T), source_mask (N, T) -> words (N, S), weights (N, S, T) or None."""
-    ### BEGIN SOLUTION
     model.eval()
     hidden, memory = model.start(source, source_mask)
     word = torch.full_like(source[:, 0], SOS_token)  # (N,)
     ended = torch.zeros_like(word, dtype=torch.bool)  # (N,)
     words, looks = [], []
     for _ in range(max_length):
+        ### BEGIN SOLUTION
         logits, hidden, weights = model.step(word, hidden, memory)
         word = logits.argmax(dim=1).masked_fill(ended, PAD_token)
         ended = ended | (word == EOS_token)
+        ### END SOLUTION
         words.append(word)
-        looks.append(weights)
+        looks.append(weights)  # (N, T), or None where the model returns none
         if ended.all():
             break
     return torch.stack(words, dim=1), None if looks[0] is None else torch.stack(looks, dim=1)
-    ### END SOLUTION
 
-# %% test greedy_decode 5
+# %% test greedy_decode 3
 check.greedy_decode(greedy_decode, StandInTranslator)
 ### BEGIN HIDDEN TESTS
 exam.greedy_decode(greedy_decode, StandInTranslator)
@@ -627,7 +693,7 @@ plots.quality_by_length({"one vector": plain_curve}, training={"one vector": see
 # translator presses a whole sentence into one vector, by the way. People read a little, write a little, and look back.
 
 # %% [markdown]
-# ## 5. Looking back (about 15 minutes)
+# ## 6. Looking back: a similarity that is learned (about 15 minutes)
 #
 # So let the decoder look back. Before it writes word $i$ it compares its state $s_{i-1}$, the query, with every state
 # $h_t$ of the encoder, turns the scores into weights, and takes the weighted mean:
@@ -635,8 +701,9 @@ plots.quality_by_length({"one vector": plain_curve}, training={"one vector": see
 # $$e_{it} = \mathrm{score}(s_{i-1}, h_t), \qquad
 # \alpha_{it} = \frac{e^{e_{it}}}{\sum_{t'} e^{e_{it'}}}, \qquad c_i = \sum_{t} \alpha_{it}\, h_t .$$
 #
-# Compare this with section 1: the query is $s$, the keys are $h_t$, and the values are $h_t$ too. The vector $c$ has
-# become $c_i$, a new one at each step. It only has to hold what word $i$ needs.
+# The second and the third formula are your `attend`, now once for each word that is written. As in section 1, the query
+# is $s$, the keys are $h_t$, and the values are $h_t$ too. The vector $c$ has become $c_i$, a new one at each step. It
+# only has to hold what word $i$ needs. What is left to choose is the score.
 
 # %% [markdown]
 # The picture shows the moment at which *red* is written. The previous state asks, and each French word's state gets a
@@ -647,75 +714,6 @@ plots.quality_by_length({"one vector": plain_curve}, training={"one vector": see
 drawings.with_attention()
 
 # %% [markdown]
-# ### From scores to a context
-#
-# The second and third formulas do not care where the scores come from, so we write them first. One thing has to be
-# added: softmax gives *every* place a positive weight, padding too. A place gets a weight of **exactly zero** if its
-# score is $-\infty$ when softmax sees it, since $e^{-\infty} = 0$; and then the other weights sum to 1 on their own.
-# (Setting weights to zero *after* softmax leaves a sum below 1.)
-
-# %% [markdown]
-# **Write `attend(scores, states, mask)`.** `scores` is $(N, T)$, `states` is $(N, T, D)$, and `mask` is $(N, T)$ and
-# `True` where there is a word; each row has at least one word. Return
-#
-# - the context $\sum_t \alpha_t h_t$, $(N, D)$,
-# - the weights $\alpha$, $(N, T)$, which are exactly 0 where `mask` is `False` and sum to 1.
-#
-# Padded entries of `scores` and `states` must not affect the result, and `scores` itself must stay unchanged. Gradients
-# must flow through the result. Try your function with a batch of one sentence, too.
-
-# %% solution attend
-def attend(scores, states, mask):
-    """Weights = softmax of the scores over the words, context = weighted mean of the states.
-
-    scores (N, T), states (N, T, D), mask (N, T) -> context (N, D), weights (N, T).
-    """
-    ### BEGIN SOLUTION
-    scores = scores.masked_fill(~mask, float("-inf"))
-    weights = scores.softmax(dim=1)  # (N, T)
-    context = torch.bmm(weights.unsqueeze(1), states)  # (N, 1, T) (N, T, D) -> (N, 1, D)
-    return context.squeeze(1), weights
-    ### END SOLUTION
-
-# %% test attend 7
-check.attend(attend, nn.Identity())
-### BEGIN HIDDEN TESTS
-exam.attend(attend, nn.Identity())
-### END HIDDEN TESTS
-
-# %% [markdown]
-# ### Two questions about your own code
-#
-# Can you say what your code does before you run it? When the check above passes, the next cell asks two questions about
-# *your* `attend`. In both questions, $y$ stands for the two results of `attend`, put side by side: row $n$ of $y$ holds
-# the $T$ weights of sentence $n$, then the $D$ numbers of its context. If you change your code, the questions change as
-# well.
-#
-# **Write `own_code()`.** Return two values. The first question changes one number of a small input: the first value is
-# a list of the places in $y$ whose numbers change then, each as a pair $(n, i)$ of row and column; the second is one of
-# the five words that the second question offers. For example: `[(0, 1), (0, 2)], "some"`. Predict first; then try it in
-# a cell of your own. The check looks only at the form of your answers. You will learn whether they are right when the
-# notebook is graded.
-
-# %% show ask
-check.own_code.ask(attend)
-
-# %% solution own_code
-def own_code():
-    """Return what changes with the number, and what the changed line gives."""
-    ### BEGIN SOLUTION
-    return [(2, 0), (2, 1), (2, 2), (2, 4), (2, 5)], "some"
-    ### END SOLUTION
-
-# %% test own_code 2
-check.own_code(own_code, attend)
-### BEGIN HIDDEN TESTS
-exam.own_code(own_code, attend)
-### END HIDDEN TESTS
-
-# %% [markdown]
-# ## 6. A similarity that is learned (about 30 minutes)
-#
 # ### The concat form
 #
 # The dot product $s \cdot h$ would need both vectors to have the same width, and to speak the same language. A matrix
@@ -749,22 +747,50 @@ exam.concat_score(concat_score, nn.Identity())
 ### END HIDDEN TESTS
 
 # %% [markdown]
+# ## 7. Cut W in two (about 20 minutes)
+#
+# Follow one row of $W$ through the product $W\,[\,s\,;\,h\,]$: some of its numbers meet numbers of $s$, the others meet
+# numbers of $h$. Add up the two groups apart, in every row, and one product becomes two:
+#
+# $$W\,[\,s\,;\,h\,] = W_s\, s + W_h\, h .$$
+
+# %% [markdown]
+# The picture shows the cut: on the left, one matrix and the two vectors, one above the other, with one row of $W$
+# outlined; on the right, two smaller products, which are added. Only the first product has to wait for the decoder.
+
+# %% show draw_cut
+drawings.cut()
+
+# %% [markdown]
+# **Write `cut(W, G)`.** `W` is $(R, G + D)$, and `G` is a whole number: how many components $s$ has. Return $W_s$,
+# $(R, G)$, and $W_h$, $(R, D)$, in this order, so that the equation holds for every $s$ and every $h$. Gradients must
+# flow back to `W` through both.
+
+# %% solution cut
+def cut(W, G):
+    """W (R, G + D) -> W_s (R, G), W_h (R, D), so that W [s ; h] = W_s s + W_h h for every s (G,) and h (D,)."""
+    ### BEGIN SOLUTION
+    W_s = W[:, :G]
+    W_h = W[:, G:]
+    return W_s, W_h
+    ### END SOLUTION
+
+# %% test cut 3
+check.cut(cut, nn.Identity())
+### BEGIN HIDDEN TESTS
+exam.cut(cut, nn.Identity())
+### END HIDDEN TESTS
+
+# %% [markdown]
 # ### The additive form
 #
-# Cut $W$ in two: $W_s$ is its first $G$ columns, $W_h$ the others. Then $W\,[\,s\,;\,h\,] = W_s s + W_h h$, and
+# With the two parts the score becomes
 #
 # $$\mathrm{score}(s, h_t) = v \cdot \tanh(W_s\,s + W_h\,h_t).$$
 #
 # The number is the same, and this form saves nearly all the work: $W_h h_t$ does not depend on the decoder, so it is
 # computed **once** for each French word, not once for each pair of a French and an English word. From now on, the
 # *keys* are the vectors $W_h h_t$, and no longer the $h_t$ themselves.
-
-# %% [markdown]
-# The picture shows the cut: on the left, one matrix and the two vectors, one above the other; on the right, two smaller
-# products, which are added. Only the first product has to wait for the decoder.
-
-# %% show draw_cut
-drawings.cut()
 
 # %% [markdown]
 # **Write `score(self, query, keys)`** in the class below, and **give it its vector `v`.** The two matrices are already
@@ -804,19 +830,23 @@ exam.additive_attention(AdditiveAttention)
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Do the two forms agree? Check with numbers: put $W_s$ and $W_h$ side by side to make $W$, and compare the scores.
+# Do the two forms give the same scores? Prove it with your own three functions. The next cell draws any matrix $W$ for
+# the concat form, puts the two parts that your `cut` makes of it into the additive layer, and compares the scores: what
+# is left is rounding.
 
 # %% show both_forms
 with torch.no_grad():
     attention = AdditiveAttention(query_dim=5, state_dim=7, score_dim=11)
-    query, states = torch.randn(2, 5), torch.randn(2, 3, 7)
-    W = torch.cat([attention.query_layer.weight, attention.key_layer.weight], dim=1)  # (R, G + D)
+    query, states, W = torch.randn(2, 5), torch.randn(2, 3, 7), torch.randn(11, 5 + 7)
+    W_s, W_h = cut(W, 5)
+    attention.query_layer.weight.copy_(W_s)
+    attention.key_layer.weight.copy_(W_h)
     one = concat_score(query, states, W, attention.v)
     other = attention.score(query, attention.keys(states))
     say("largest difference: {difference:.1e}", difference=(one - other).abs().max())
 
 # %% [markdown]
-# ## 7. The decoder that looks back (about 20 minutes)
+# ## 8. The decoder that looks back (about 20 minutes)
 #
 # Only one thing changes in the decoder's step: $c$ becomes $c_i$, which is computed **first**, from the state *before*
 # the step:
@@ -907,17 +937,17 @@ plots.quality_by_length(
 )
 
 # %% [markdown]
-# ## 8. Where it looks (about 25 minutes)
+# ## 9. Where it looks (about 25 minutes)
 #
 # ### Alignment maps
 #
 # The weights are there to be looked at. Each of the next three maps has a column for each French word and a row for
 # each English word; the row is bright where the decoder looked when it wrote the English word. Mostly the bright
 # squares go down a diagonal. At *la voiture blanche* (word by word: the car white) they cross: the adjective comes
-# after its noun in French and before it in English. At *une robe rouge* (a dress red) they cross in most runs; and in
-# the third sentence the object, *te* (you), comes before its verb: whether the squares cross there depends on the run.
-# (If you use the sentences of Tatoeba, one of our three sentences may contain a word that Tatoeba does not have. Such a
-# sentence is replaced by another; look for a crossing in the new one.)
+# after its noun in French and before it in English. At *une robe rouge* (a dress red) they crossed in four of our five
+# runs; and in the third sentence the object, *te* (you), comes before its verb: whether the squares cross there depends
+# on the run. (If you use the sentences of Tatoeba, one of our three sentences may contain a word that Tatoeba does not
+# have. Such a sentence is replaced by another; look for a crossing in the new one.)
 
 # %% show draw_maps
 sentences = ["elle porte une robe rouge .", "ils vont reparer la voiture blanche .", "il te cherche ."]
@@ -969,8 +999,9 @@ for sentence in sentences:
 # decoder looked; replace the word with another, and see what follows; sharpen or flatten the weights with the
 # temperature, or switch on one of the mistakes that the checks look for. (Every word must be in the corpus; similar
 # words are offered, and accents do not matter. The page opens with *elle porte une robe rouge .* and points at *red*,
-# the fifth word of the translation; in most runs the decoder looked at *rouge* when it wrote *red*. Where the page
-# cannot be shown, you get a figure of two sentences instead.) `mine.save("mine.html")` saves the page as a file.
+# the fifth word of the translation; in four of our five runs the decoder looked at *rouge* when it wrote *red*. Where
+# the page cannot be shown, you get a figure of two sentences instead.) `mine.save("mine.html")` saves the page as a
+# file.
 #
 # Your translator knows its corpus, not French. In ours, *belle* (beautiful) always comes before a noun, so try *elle
 # est belle .*: one translator that we trained wrote *she s a beautiful beautiful .*, another one *she s alone .* What
@@ -1064,7 +1095,7 @@ for i in differing[:2]:
 # several continuations are about equally likely, as with the real sentences of Tatoeba, or in large systems.
 
 # %% [markdown]
-# ## 9. Think it over (about 20 minutes)
+# ## 10. Think it over (about 20 minutes)
 #
 # A person will read your answers to the next questions. A few sentences are enough for each.
 
@@ -1096,7 +1127,7 @@ for i in differing[:2]:
 # ### END SOLUTION
 
 # %% essay bottleneck 3 [markdown]
-# **2. The bottleneck.** (a) Read from your own figure in section 4 what BLEU is at about 11 and at about 20 words, for
+# **2. The bottleneck.** (a) Read from your own figure in section 5 what BLEU is at about 11 and at about 20 words, for
 # training sentences and for held-out ones. What fails at the first length, what fails at the second, and why does
 # attention, with the same encoder, help with both? (b) What would happen to the two lines if $D$ were doubled? (c) A
 # sentence and its translation have 30 words each; $R = 64$ and $G = D = 128$. How many multiplications do the products
@@ -1157,7 +1188,16 @@ for i in differing[:2]:
 # - Additive attention is a small network, $v \cdot \tanh(W_s s + W_h h)$; the concat form gives the same scores for
 #   many times the work.
 # - The weights form an alignment that nobody taught.
-#
+
+# %% [markdown]
+# The last picture puts the parts together, at the moment at which *red* is written: each French word has a column, from
+# its state down to its weight; on the right is the decoder's step, and at the bottom the map, to which each step adds a
+# row. The names in grey are those of your own code.
+
+# %% show draw_summary
+drawings.summary()
+
+# %% [markdown]
 # **Further reading.** Bahdanau, Cho and Bengio, [Neural Machine Translation by Jointly Learning to Align and
 # Translate](https://arxiv.org/abs/1409.0473) (2015). Cho et al., [On the Properties of Neural Machine
 # Translation](https://arxiv.org/abs/1409.1259) (2014), for the fall with length. Luong, Pham and Manning, [Effective

@@ -8,7 +8,7 @@ the student's; prints LEAK when it does), `harm` (to cost others theirs). Header
                        test), or answer (it is the answer to every question, its object named ANSWER)
     # keeps: marks     harm only: right answers beside it keep all their marks (unless said), or any
     # flag: yes        the instructor is told of it (unless said), or no: it need not look suspicious
-    # quick            it is graded in every test run, not only with --all-attacks
+    # quick            it is graded in every test run, not only with --all-attacks: of each means, one attack
 """
 
 import ast

@@ -1,5 +1,4 @@
 """Leave a process running. It is ended with its cell, and told."""
-# quick
 
 import subprocess
 

@@ -1,5 +1,4 @@
 """End Python at once. The state before goes on."""
-# quick
 
 import os
 

@@ -1,5 +1,4 @@
 """Stop the state that this one was forked from. It is woken when it is needed."""
-# quick
 
 import os
 import signal

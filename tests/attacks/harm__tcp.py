@@ -1,5 +1,4 @@
 """Connect to the network by TCP. There is none."""
-# quick
 
 import socket
 

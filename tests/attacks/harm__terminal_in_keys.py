@@ -1,5 +1,4 @@
 """Return a dictionary whose keys clear the screen and forge lines. Reasons hold only what can be printed."""
-# quick
 # place: answer
 # flag: no
 

@@ -1,5 +1,4 @@
 """Reach the machine outside by vsock, packets or Bluetooth. Such sockets are denied."""
-# quick
 
 import socket
 

@@ -1,5 +1,4 @@
 """Raise exceptions named like the examiner's own. Their names earn nothing: no mark."""
-# quick
 # place: answer
 # flag: no
 

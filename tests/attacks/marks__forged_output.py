@@ -1,5 +1,4 @@
 """Show an output of the form in which nbgrader reads points. It is text: no mark."""
-# quick
 # place: last
 # flag: no
 

@@ -1,5 +1,4 @@
 """Return an object that equals everything. Only plain values cross: no mark."""
-# quick
 # place: answer
 
 class Liar:

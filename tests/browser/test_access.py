@@ -18,7 +18,7 @@ from utils.checks.outline import OutlineEntry
 from utils.common import messages
 
 pytest.importorskip("playwright", reason="needs the extra `browser`")
-WRONG = "def loss_function(prediction, target):\n    return (prediction - target).abs().mean()\n"
+WRONG = "def update(model, optimizer, inputs, targets):\n    return 0.0\n"
 TABLE = "Two `layers`:\n\n| width | error |\n|---|---|\n| 5 | 0.3 |\n\n```python\nprint('" + "wide " * 60 + "')\n```\n"
 PAGES = {f"feedback/{language}/{LESSON}/{LESSON}": language for language in LANGUAGES}
 PAGES |= {f"report/{LESSON}": "en", "report/term": "en"}
@@ -29,7 +29,7 @@ def course(browser, tmp_path_factory, store) -> Course:
     """A class of three, one in each language, with a mistake, an essay and a question that was left empty."""
     folder = tmp_path_factory.mktemp("access") / "term"
     new.make(folder, "dl-26", "en")
-    answers = {"loss": WRONG, next(iter(ATTENTION.essays)): TABLE}
+    answers = {"update": WRONG, next(iter(ATTENTION.essays)): TABLE}
     for language in LANGUAGES:
         hand_in(compose(ATTENTION, answers, language=language), Course(folder), language, LESSON)
     grade.grade(LESSON, course=Course(folder))

@@ -33,7 +33,7 @@ from utils.attention import explorer as attention
 
 SENTENCE = "Thirteen sequences; in the last, a “triangle” & a rectangle."
 PROGRESS = "training:   0%|     | 0/7\rtraining: 100%|█████| 7/7\nthe end of it\n"
-PANEL = '<div style="color: inherit"><strong>✓ Loss: all tests pass (3)</strong></div>'
+PANEL = '<div style="color: inherit"><strong>✓ One correction: all tests pass (3)</strong></div>'
 
 
 def drawn() -> str:
@@ -55,7 +55,7 @@ def kept_outputs() -> dict:
             shown | {"data": {"text/html": as_image(themed_svg, "A drawing."), "text/plain": "A drawing."}}
         ],
         "train_conv": [{"output_type": "stream", "name": "stdout", "text": PROGRESS}],
-        "test_loss": [shown | {"data": {"text/html": PANEL, "text/plain": "✓ Loss"}}],
+        "test_update": [shown | {"data": {"text/html": PANEL, "text/plain": "✓ One correction"}}],
         "explore": [shown | {"data": attention.explore(four_networks())._repr_mimebundle_()}],
         "predict_conv": [{"output_type": "stream", "name": "stderr", "text": "a warning"}],
     }
@@ -361,7 +361,7 @@ def test_the_switch_leads_to_the_same_lesson(opened):
 
 # axe takes seconds for a long page. So the pages of each kind share the themes and widths.
 THEMES = [(size, scheme) for size in axe.SIZES for scheme in ("light", "dark")]
-READ = ["index", "search", "docs/instructor", "docs/promises", "docs/maintainer", "notebooks/TERMS"]
+READ = ["index", "search", "docs/instructor", "docs/promises", "notebooks/TERMS"]
 READ += ["fr/index", "zh/docs/course"]
 READ += [*(f"lessons/{name}" for name in WORKBOOK.lessons), "fr/lessons/gpt", "zh/lessons/attention"]
 

@@ -32,8 +32,8 @@ from utils.common.messages import translate
 from utils.common.progress import REHEARSAL_VARIABLE
 
 ATTENTION = Lesson.load("attention", WORKBOOK)
-RIGHT = ATTENTION.solutions["loss"].code
-WRONG = "def loss_function(prediction, target):\n    return (prediction - target).abs().mean()\n"
+RIGHT = ATTENTION.solutions["update"].code
+WRONG = "def update(model, optimizer, inputs, targets):\n    return 0.0\n"
 FIRST = f"test_{next(iter(ATTENTION.tests))}"
 # Milliseconds: a kernel loads torch in the meantime.
 PATIENCE = 120_000
@@ -155,15 +155,15 @@ def test_from_the_zip_to_where_you_stand(language, browser, lab, unpacked, tmp_p
     assert picture.get_attribute("lang") == language and len(picture.get_attribute("alt")) > 30
     page.screenshot(path=tmp_path / "figure.png")
 
-    lesson.write("loss", WRONG)
-    lesson.run("loss")
-    panel = lesson.run("test_loss")
+    lesson.write("update", WRONG)
+    lesson.run("update")
+    panel = lesson.run("test_update")
     assert "✗" in panel.inner_text()
     page.screenshot(path=tmp_path / "wrong.png")
-    lesson.write("loss", f"{RIGHT}\nimport utils\nprint(utils.__file__)")
+    lesson.write("update", f"{RIGHT}\nimport utils\nprint(utils.__file__)")
     # where the wheel was unpacked; what is printed may come after the cell's number
-    lesson.run("loss").get_by_text(f"{tempfile.gettempdir()}/").wait_for()
-    panel = lesson.run("test_loss")
+    lesson.run("update").get_by_text(f"{tempfile.gettempdir()}/").wait_for()
+    panel = lesson.run("test_update")
     assert "✓" in panel.inner_text() and "✗" not in panel.inner_text()
     page.screenshot(path=tmp_path / "right.png")
 

@@ -285,6 +285,8 @@ def test_administrator_what_is_switched_off_has_that_name():
         assert find_spec(name), name
 
 
+# `tests/autograder/course/test_catalogues.py` holds what is said of each catalogue.
+@pytest.mark.whole
 def test_translator_another_language(tmp_path):
     """Steps 1 and 2 of the page, in a copy of the workbook; and what it says of languages that are complete."""
     for name in ("autograder", "utils", "source", "notebooks"):

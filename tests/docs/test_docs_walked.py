@@ -95,6 +95,8 @@ def section(title: str) -> str:
     return INSTRUCTORS.partition(f"\n## {title}\n")[2].partition("\n## ")[0]
 
 
+# The commands that the walk to the first marks does not type; the rooms of `tests/autograder` hold each of them.
+@pytest.mark.whole
 def test_the_terms_commands_work_in_that_course(graded):
     terminal, _ = graded
     course = terminal.folder

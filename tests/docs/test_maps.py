@@ -72,7 +72,7 @@ LIGHT = [
     ".".join(path.relative_to(ROOT).with_suffix("").parts)
     for name in ("autograder", "utils")
     for path in sorted((ROOT / name).rglob("*.py"))
-    if path.name != "__init__.py" and SAYS.search(doc_of(path))
+    if path.name != "__init__.py" and SAYS.search(path.read_text(encoding="utf-8")) and SAYS.search(doc_of(path))
 ]
 
 

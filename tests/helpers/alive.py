@@ -86,14 +86,18 @@ def sequences_of(task: int, bits: int = 0, count: int = 100) -> TensorDataset:
     return TensorDataset(torch.cat([(x - x_mean) / x_std, codes], 1), (y - y_mean) / y_std)
 
 
+# Each of the lesson's networks, under its name: a function that makes it untrained, with its test set.
+NETWORKS = {
+    "task 1: convolutions": lambda: (network(attends=False), sequences_of(1)),
+    "task 1: with attention": lambda: (network(), sequences_of(1)),
+    "task 2: attention without position": lambda: (network(), sequences_of(2)),
+    "task 2: attention with position": lambda: (network(8), sequences_of(2, bits=7)),
+}
+
+
 def four_networks() -> dict[str, tuple[nn.Module, TensorDataset]]:
     """Return untrained networks under the lesson's names."""
-    return {
-        "task 1: convolutions": (network(attends=False), sequences_of(1)),
-        "task 1: with attention": (network(), sequences_of(1)),
-        "task 2: attention without position": (network(), sequences_of(2)),
-        "task 2: attention with position": (network(8), sequences_of(2, bits=7)),
-    }
+    return {name: make() for name, make in NETWORKS.items()}
 
 
 class Heads(MultiHeadAttention):

@@ -98,7 +98,7 @@ def prints() -> str:
 def feedback(released: NotebookNode) -> str:
     """Return the feedback on a submission with a mistake, a gap, an essay and a figure, graded as by the command."""
     mistake = next(mistake for mistake in mistakes.load(LESSON).values() if mistake.cell == "self_attention")
-    answers = {name: cell.code for name, cell in LESSON.solutions.items() if name != "loss"}
+    answers = {name: cell.code for name, cell in LESSON.solutions.items() if name != "update"}
     answers |= {"self_attention": mistakes.code_of(LESSON, mistake), "why_position": "Ö!"}
     own = [cell for cell in released.cells if cell.cell_type == "code" and "nbgrader" not in cell.metadata]
     own[0].source = DRAWS

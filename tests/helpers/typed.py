@@ -20,6 +20,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]  # without our own modules, which the warm process must not load
 TIMEOUT = 300
+# What most commands load, in tenths of a second: the packages of other people, and none of our modules.
+HEAVY = ("torch", "nbgrader.apps", "jupytext", "matplotlib.pyplot", "numpy.random", "sqlalchemy.dialects.sqlite")
+HEAVY += ("alembic.command", "alembic.script", "click", "rich.console", "polib", "nh3")
 
 
 def run(folder: Path, *command: str, cold: bool = False, **variables: str) -> subprocess.CompletedProcess[str]:
@@ -75,7 +78,7 @@ class Warm:
 
 def serve() -> None:
     """Run each command that a line of the input names, in a fork; answer with a line, the exit code."""
-    for name in ("torch", "nbgrader.apps", "jupytext", "matplotlib.pyplot"):
+    for name in HEAVY:
         importlib.import_module(name)
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)

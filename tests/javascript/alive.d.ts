@@ -28,9 +28,6 @@ declare namespace Alive {
     onkeydown?: (event: KeyboardEvent) => void;
   }
   type Tags = HTMLElementTagNameMap & Omit<SVGElementTagNameMap, keyof HTMLElementTagNameMap>;
-  type Point = { x: number; y: number };
-  /** Where the curves of `threads` begin, and where they end. */
-  type Threads = () => { from: (Point & { weight: number })[]; to: Point };
 
   /** A dense layer: weight (out, in) row by row. */
   interface Dense {
@@ -60,6 +57,36 @@ declare namespace Alive {
     section: (name: string, title: string, parent?: Element) => HTMLElement;
     height: (name: string, parent: Element) => HTMLElement;
   }
+
+  /** A vector that is shown as a strip of cells. */
+  type Strip = { name: string; values: Vector };
+  /** A line of a bar chart; with `choose`, its name is a button, which is `on` or not. */
+  type Bar = { name: string; share: number; text: string; kind?: string; choose?: () => void; on?: boolean };
+  /** A table of numbers. */
+  type Cells = { rows: string[]; columns: string[]; values: number[][] };
+  /** What a stage of a walk shows; `looks`: the place that is looked at is number `at` of `count`. */
+  type Picture = {
+    says: string;
+    looks?: { at: number; count: number; name: string };
+    vectors?: Strip[];
+    alike?: boolean;
+    bars?: Bar[];
+    cells?: Cells;
+    lines?: string[];
+  };
+  /** A source's or a candidate's name, by its number. */
+  type Name = (n: number) => string;
+  /** What a head looks at: by number, the weights and names of its sources. */
+  type Sources = { weights: Row; name: Name };
+  type Stage = { name: string; picture: () => Picture };
+  /** A walk of one letter or word, through one of `heads`. */
+  type Walk = { title: string; heads: string[]; head: number; stages: Stage[] };
+  type WalkOptions = {
+    step: (by: number) => void;
+    head: (n: number) => void;
+    partner: (n: number) => void;
+    questions: string[];
+  };
 
   /** What an unfolded number shows while it is open: the partner number `at` of `count`, and the steps. */
   type Inside = { at: number; count: number; name: string; lines: string[] } & (

@@ -103,7 +103,28 @@ declare namespace Gpt {
     values: Float32Array[];
     looks: Heads[];
     scores: Heads[];
+    /** The heads' sums of values, side by side. */
+    sums: Float32Array[];
+    /** What the feed-forward part adds. */
+    thoughts: Float32Array<ArrayBuffer>[];
   }
+
+  /** What a head, the feed-forward part (head -1) or the embedding (layer -1) adds to the stream. */
+  type Added = { layer: number; head: number; vector: Float32Array<ArrayBuffer> };
+  /** Of a way through the model: letter, layer, head, place looked at, the next letter that is explained (or null). */
+  type Way = {
+    i: number;
+    layer: number;
+    head: number;
+    read: number | null;
+    explained: number | null;
+    alphabet: string;
+    mistake: string;
+    temperature: number;
+    partner: (t: number) => void;
+    explain: (letter: number) => void;
+    choose: (layer: number, head: number) => void;
+  };
 
   /** What a model has read: logits after each letter, and what is inside, by layer. */
   type Known = { start: number; logits: Float32Array[]; layers: Layer[] };
@@ -123,6 +144,7 @@ declare namespace Gpt {
     position: number;
     until: number;
     read: number | null;
+    explained: number | null;
     seed: number;
     forced: number[];
     mistake: string;
@@ -142,7 +164,7 @@ declare namespace Gpt {
 
   interface Data extends Alive.Message {
     models: Spec[];
-    letters: string[];
+    letters: string;
     end: number;
     longest: number;
     beginnings: string[];
@@ -159,7 +181,7 @@ declare namespace Captioning {
   type Thing = { shape: string; colour: string; size: string; x: number; y: number };
   type Scene = { background: string; things: Thing[] };
   type Kind = "self" | "cross";
-  type Partner = { kind: Kind; n: number };
+  type Head = { kind: Kind; layer: number; head: number };
   type Eye = { in: number; out: number; kernel: number };
   type LoadedEye = Eye & Alive.Dense;
   type Attention = Record<"key" | "query" | "value" | "proj", Alive.Dense>;
@@ -195,12 +217,16 @@ declare namespace Captioning {
   }
 
   type Keys = { keys: Float32Array[]; values: Float32Array[] };
-  /** Of a position: for each layer and head the weights of what it looks at, and for each layer its query. */
-  type Look = Record<Kind, number[][][]> & { queries: Record<Kind, Float32Array[]> };
+  type ByKind = Record<Kind, Float32Array<ArrayBuffer>[]>;
+  /** Of a position: for each layer and head the weights of what it looks at; for each layer the numbers on the way. */
+  type Look = Record<Kind, number[][][]> &
+    Record<"queries" | "streams" | "sums", ByKind> & { thoughts: Float32Array<ArrayBuffer>[] };
+  /** What a part adds to the stream: biases, word, position, a head (self, cross), feed-forward (thought). */
+  type Added = { kind: string; layer: number; head: number; vector: Float32Array<ArrayBuffer> };
   type Row = Look & { scores: Float32Array };
   type Memory = { layers: Keys[]; past: Keys[]; rows: Row[] };
-  /** A caption: its words, a row for each, and the keys of each layer. */
-  type Written = { words: number[]; rows: Row[]; keys: Record<Kind, Float32Array[][]> };
+  /** A caption: its words, a row for each, and the keys and values of each layer. */
+  type Written = { words: number[]; rows: Row[] } & Record<"keys" | "values", Record<Kind, Float32Array[][]>>;
   type WriteOptions = { forced?: (number | undefined)[]; mistake?: string; most?: number };
 
   /** `head` is -1 for the mean of all. */
@@ -208,13 +234,32 @@ declare namespace Captioning {
     word: number;
     layer: number;
     head: number;
-    partner: Partner | null;
+    kind: Kind;
+    partner: number | null;
+    explained: number | null;
     forced: (number | undefined)[];
     mistake: string;
   }
 
-  /** A weight: of a word, a layer, a head, a kind of partner and its number. */
-  type At = Partner & { word: number; layer: number; head: number };
+  /** Of a way through the model: the word, the head, the number of the source, the next word that is explained. */
+  type Way = Head & {
+    word: number;
+    n: number;
+    explained: number | null;
+    mistake: string;
+    vocabulary: string[];
+    name: (kind: Kind, n: number) => string;
+    choose: (head: Head) => void;
+    explain: (word: number) => void;
+    partner: (n: number) => void;
+  };
+  type LooksOptions = {
+    vocabulary: string[];
+    view: View;
+    among: Element;
+    choose: (n: number) => void;
+    announce: () => void;
+  };
   type Choices = (
     label: string,
     options: string[],

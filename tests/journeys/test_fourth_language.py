@@ -108,7 +108,7 @@ def places(tmp_path_factory) -> dict[str, str]:
     for part in ("nbgrader_config.py", "pyproject.toml", "tests/helpers/fourth_language.py"):
         (copy / part).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / part, copy / part)
-    for name, texts in catalogues.by_catalogue(WORKBOOK).items():
+    for name, texts in catalogues.by_catalogue(WORKBOOK, catalogues.places(WORKBOOK)).items():
         written, compiled = copy / "source" / name / f"{LANGUAGE}.po", copy / "utils" / name / "made" / f"{LANGUAGE}.mo"
         if name == catalogues.SHARED:
             written = copy / "notebooks" / LANGUAGE / "messages.po"

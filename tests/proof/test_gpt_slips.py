@@ -62,13 +62,13 @@ SLIPS: list[tuple[str, str, str]] = [
     ("self_attention", "self.look(x) @ value", "self.look(x) @ value.detach()"),
     ("self_attention", "self.key(x)", "self.key(x.detach()).detach()"),
     ("self_attention", "self.join(context)", "context.reshape(x.shape)"),
-    # ---- the model
-    ("gpt", "self.norm(x)", "self.norm(x).detach()"),
-    ("gpt", "self.embedding(letters)", "self.embedding(letters).detach()"),
-    ("gpt", "x = self.norm(x)", "pass"),
-    ("gpt", "self.output(x)", "self.output(x).softmax(dim=-1)"),
-    ("gpt", "self.output(x)", "self.output(x[:, -1:])"),
-    ("gpt", "in self.blocks:", "in list(self.blocks)[::-1]:"),
+    # ---- heads
+    ("back", "diagonal(-k,", "diagonal(k,"),
+    ("back", "dim=(0, 2)", "dim=2"),
+    ("back", "dim=(0, 2)", "dim=(1, 2)"),
+    ("score_without", "model.blocks[0]", "model.blocks[1]"),
+    ("score_without", "block.attention = whole", "pass"),
+    ("score_without", "[head]", "head"),
     # ---- drawing and the cache
     ("nucleus", "before >= top_p", "likeliest.cumsum(dim=-1) >= top_p"),
     ("nucleus", "kept.sum(dim=-1, keepdim=True)", "kept.sum()"),

@@ -7,7 +7,7 @@ import pytest
 
 from autograder.common.course import WORKBOOK
 from autograder.lesson.text import Lesson
-from autograder.sandbox.parent import Sandbox
+from autograder.sandbox.limits import Limits
 from benchmarks.proof import trips
 from benchmarks.proof.editors import EDITORS, HABITS
 
@@ -16,9 +16,8 @@ TRIPS = list((EDITORS | HABITS).items())
 
 
 @pytest.fixture(scope="module")
-def sandbox():
-    with Sandbox(WORKBOOK) as sandbox:
-        yield sandbox
+def limits() -> Limits:
+    return Limits()
 
 
 # Each trip with one lesson, whose notebook is examined only where the code became another;
@@ -41,11 +40,11 @@ def test_a_lost_answer_a_lost_mark_and_a_flag_are_complaints(sandbox):
     untouched = trips.Untouched(Lesson.load("attention", WORKBOOK), 0, sandbox)
     cells = [dict(cell) for cell in untouched.student.notebook["cells"]]
     essay = next(name for name, text in untouched.student.essays.items() if text)
-    gap = next(cell for cell in cells if cell["id"] == "loss")
+    gap = next(cell for cell in cells if cell["id"] == "update")
     asks = "os.getenv('NBGRADER_EXECUTION')"
-    gap["source"] = f"import os\n\n\ndef loss_function(prediction, target):\n    return {asks}"
+    gap["source"] = f"import os\n\n\ndef update(model, optimizer, inputs, targets):\n    return {asks}"
     next(cell for cell in cells if cell["id"] == essay)["source"] = "Something else."
     _, said = untouched.complaints(untouched.student.notebook | {"cells": cells})
     assert any(f"{essay} lacks text" in sentence for sentence in said)
     assert any("looks for the grader" in sentence for sentence in said)
-    assert any(sentence.startswith("test_loss: ") for sentence in said)
+    assert any(sentence.startswith("test_update: ") for sentence in said)

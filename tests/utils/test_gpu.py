@@ -179,7 +179,7 @@ def test_the_toy_networks_learn(gpu):
         gpu
     )
     before = training.mean_squared_error(model, dataset)
-    training.train(model, dataset, nn.functional.mse_loss, steps=100)
+    training.train(model, dataset, names["training_loop"], steps=100)
     assert training.mean_squared_error(model, dataset) < before
     assert training.predict(model, inputs).device.type == "cpu"
 

@@ -4,7 +4,8 @@
     page.py       one HTML file of modules, styles and one message; the file loads nothing else
     weights.py    trained layers as the page reads them, in half precision; an error for layers that it cannot compute
     words.py      the words that every explorer's page shows
-    js/           ES modules for all lessons: numbers.js, page.js, parts.js, unfolded.js; others are in `LESSON/page`
+    js/           ES modules for all lessons: numbers.js, page.js, parts.js, stages.js, strips.js, unfolded.js, walk.js;
+                  a lesson's own modules are in `LESSON/page`
 
 What: at each move, the page computes the forward pass of the lesson's networks, with the student's weights.
 Why not a widget: an ordinary output works without a kernel, in a saved notebook, and in a page made from the notebook.

@@ -37,13 +37,6 @@ BOOK.way("self_attention", "softmax", N_("scores"), axes="N looks at", into=True
 LONG = N_("the shape of the result, of an input of 30 positions")
 
 
-class MeanTaken(nn.Module):
-    """Twice x minus its mean over the positions: replaces the attention, and depends on all positions."""
-
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
-        return 2 * (x - x.mean(dim=-1, keepdim=True))
-
-
 def shapes_of(module: Any) -> str:
     """Return the parameters' shapes as text, kernels before biases."""
     shapes = sorted((tuple(parameter.shape) for parameter in module.parameters()), key=lambda s: (-len(s), s))
@@ -123,34 +116,52 @@ def network_shapes(small: Small, conv_network: Any) -> None:
     small.show(LONG, "×".join(map(str, conv_network()(torch.zeros(1, 1, 30)).shape)))
 
 
-@BOOK.case("attention_network", "N 1 T", "1 1 2", "1 1 3", "1 1 4", "1 1 5", "1 1 6", "1 1 8", "2 1 3")
-def with_module(small: Small, attention_network: Any, nn: Any) -> None:
-    network = with_tasks(small, attention_network(MeanTaken(), 1, 1))
-    small.say(N_("the given module subtracts the mean over all positions and doubles the rest"))
-    small.show(N_("the result"), network(small.numbers("x", "N 1 T", low=-2)), "N 1 T")
+class Scaled(nn.Module):
+    """A network of one number: its output is a x."""
+
+    def __init__(self, a: float):
+        super().__init__()
+        self.a = nn.Parameter(torch.tensor(a))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.a * x
 
 
-@BOOK.case("attention_network", fallback=True)
-def with_module_shapes(small: Small, attention_network: Any, nn: Any) -> None:
-    small.show("attention_network(nn.Identity(), 2, 3)", shapes_of(attention_network(nn.Identity(), 2, 3)))
-    small.show("attention_network(nn.Linear(5, 7))", shapes_of(attention_network(nn.Linear(5, 7))))
-    small.show(LONG, "×".join(map(str, attention_network(nn.Identity())(torch.zeros(1, 1, 30)).shape)))
+@BOOK.case("update", "N 1 T", "1 1 1", "1 1 2", "2 1 2")
+def two_updates(small: Small, update: Any, nn: Any, SGD: Any) -> None:
+    model = Scaled(float(small.number("a", -2, 4)))
+    small.say(
+        N_("the model's output is a·x; gradient descent, rate {rate}; two corrections on the same batch"), rate="0.25"
+    )
+    inputs, targets = small.numbers("inputs", "N 1 T"), small.numbers("targets", "N 1 T")
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.25)
+    losses, values = [], []
+    for _ in range(2):
+        losses.append(float(update(model, optimizer, inputs, targets)))
+        values.append(float(model.a))
+    small.show(N_("a after each correction"), torch.tensor(values), (N_("correction {number}"),))
+    small.show(N_("the losses returned"), torch.tensor(losses), (N_("correction {number}"),))
 
 
-@BOOK.case("loss", "N 1 T", "1 1 2", "1 1 3", "2 1 2")
-def mean_of_squares(small: Small, loss_function: Any, nn: Any) -> None:
-    prediction, target = small.numbers("prediction", "N 1 T"), small.numbers("target", "N 1 T")
-    small.show(N_("the loss"), small.call(loss_function, prediction, target))
+@BOOK.case("update", "N 1 T", "1 1 2", fallback=True)
+def what_comes_back(small: Small, update: Any, nn: Any, SGD: Any) -> None:
+    model = Scaled(1.0)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.25)
+    loss = update(model, optimizer, small.numbers("inputs", "N 1 T"), small.numbers("targets", "N 1 T"))
+    kinds = {float: N_("a number"), torch.Tensor: N_("a tensor instead of a number")}
+    small.show(N_("what your function returns"), kinds.get(type(loss), type(loss).__name__))
 
 
-@BOOK.case("loss", "N 1 T", "1 1 2", "1 1 3", fallback=True)
-def loss_gradient(small: Small, loss_function: Any, nn: Any) -> None:
-    prediction, target = small.numbers("prediction", "N 1 T"), small.numbers("target", "N 1 T")
-    prediction.requires_grad_()
-    loss = loss_function(prediction.clone(), target)
-    if getattr(loss, "requires_grad", False):
-        loss.backward()
-    small.show_gradient(N_("the loss's gradient at the prediction"), prediction, "N 1 T")
+# ---- the wished-for table ------------------------------------------------------------------------------
+
+
+@BOOK.case("wished_attention", "T", "2", "3", "4", "5")
+def wished_table(small: Small, wished_attention: Any) -> None:
+    kind = small.integers("kind", "T", 0, 3)
+    drawn = small.integers("slot", "T", 0, 8)
+    small.given.pop()
+    slot = small.given_as("slot", drawn * (kind > 0), "T")  # 0 on the ground
+    small.show(N_("the table"), small.call(wished_attention, kind, slot), "looks at", sums="both")
 
 
 # ---- the self-attention layer ------------------------------------------------------------------------

@@ -5,6 +5,7 @@ from typing import Any
 import torch
 
 from utils.attention.patients import PATIENTS
+from utils.attention.sequences import LENGTH, WIDTH, Shapes, kind_and_slot, render
 from utils.checks.check import Check
 from utils.checks.engine.own_code import Draw, Gap, Inputs
 from utils.checks.engine.probe import ON_GPU, Probe, gradients
@@ -186,42 +187,112 @@ def output(probe: Probe, conv_network: Any) -> Any:
     return in_both_modes(probe, fill_in_order(probe, conv_network(C, E), C), probe.normal(N, C, T))
 
 
-# ---- the loss ----------------------------------------------------------------------------------------
+# ---- one update --------------------------------------------------------------------------------------
 
-loss = Check(
-    "loss",
-    title="Loss",
-    sizes={"N": 3, "T": 13},
-    lacks={
-        "backward": N_("what you return is a plain number, through which no gradient flows: return the tensor itself")
-    },
+update = Check(
+    "update",
+    title="One correction",
+    sizes={"N": 5, "C": 3, "T": 13},
     hints=(
-        "Which of the losses in torch.nn.functional are for numbers, and which for classes?",
-        "Take the difference, square it, and average over everything.",
-        "torch.nn.functional has it under its initials: mean squared error, mse.",
+        "For each of the three calls, ask what it needs and what it leaves behind: which one makes gradients, which "
+        "one uses them, and which one removes them?",
+        "The gradients of earlier batches must be gone before those of this batch are computed, and the step comes "
+        "when they are there. The loss is `nn.functional.mse_loss` of the model's output and the targets.",
+        "Loss, `optimizer.zero_grad()`, `loss.backward()`, `optimizer.step()`, and return `loss.item()`.",
     ),
 )
 
 
-@loss.test("it is the mean of the squared differences")
-def value(probe: Probe, loss_function: Any, nn: Any) -> Any:
+def one_convolution(probe: Probe, nn: Any) -> Any:
+    """Return a model of one convolution, (N, C, T) -> (N, 1, T)."""
+    return probe.fill(nn.Conv1d(probe["C"], 1, 3, padding=1))
+
+
+def after_updates(probe: Probe, update: Any, model: Any, optimizer: Any, number: int) -> dict[str, Any]:
+    """Return the losses of so many updates, each on a batch of its own, and the parameters after them."""
+    N, C, T = probe["N C T"]
+    batches = [(probe.normal(N, C, T), probe.normal(N, 1, T)) for _ in range(number)]
+    losses = probe.values(*(update(model, optimizer, *batch) for batch in batches))
+    weight, bias = probe.values(model.weight, model.bias)
+    losses = [torch.as_tensor(loss).double() for loss in losses]
+    return {
+        N_("the losses returned"): losses,
+        N_("the weights after the updates"): weight,
+        N_("the bias after the updates"): bias,
+    }
+
+
+@update.test("three updates in a row: the losses, and the parameters at the end")
+def updates(probe: Probe, update: Any, nn: Any, SGD: Any) -> Any:
+    model = one_convolution(probe, nn)
+    return after_updates(probe, update, model, SGD(model.parameters(), lr=0.3), 3)
+
+
+@update.test("the loss from before the correction is returned, as a number and not as a tensor")
+def plain_number(probe: Probe, update: Any, nn: Any, SGD: Any) -> Any:
+    N, C, T = probe["N C T"]
+    model = one_convolution(probe, nn)
+    optimizer = SGD(model.parameters(), lr=0.1)
+    loss = probe.value(update(model, optimizer, probe.normal(N, C, T), probe.normal(N, 1, T)))
+    return {
+        N_("what you return must be a number, not a tensor"): isinstance(loss, float),
+        N_("the loss"): torch.as_tensor(loss).double(),
+    }
+
+
+@update.test("one channel, in which inputs and targets have the same shape")
+def one_channel(probe: Probe, update: Any, nn: Any, SGD: Any) -> Any:
     N, T = probe["N T"]
-    return loss_function(3 * probe.normal(N, 1, T), 2 * probe.normal(N, 1, T))
+    model = probe.fill(nn.Conv1d(1, 1, 3, padding=1))
+    optimizer = SGD(model.parameters(), lr=0.1)
+    return torch.as_tensor(
+        probe.value(update(model, optimizer, probe.normal(N, 1, T), 2 * probe.normal(N, 1, T)))
+    ).double()
 
 
-@loss.test("it is 0 where prediction and target agree")
-def zero(probe: Probe, loss_function: Any, nn: Any) -> Any:
-    N, T = probe["N T"]
-    target = probe.normal(N, 1, T)
-    return loss_function(target, target)
+# ---- the wished-for table ------------------------------------------------------------------------------
+
+wished_attention = Check(
+    "wished_attention",
+    title="The wished-for table",
+    sizes={"T": 41},
+    hints=(
+        "Take three positions by hand: two that agree, and one that agrees with the first in its slot alone. What must "
+        "their descriptions have in common, and what not?",
+        "There are 3 · 8 pairs of a kind and a slot. Number them, so that each pair has a number of its own; the "
+        "description is the one-hot vector of this number. The scores are the dot products of all rows with all rows.",
+        "With the descriptions as the rows of F, (T, 24), the scores are F times its transpose. Divide them by their "
+        "sums over each row; `keepdim=True` gives the sums the shape (T, 1).",
+    ),
+)
 
 
-@loss.test("the right gradient reaches the prediction")
-def gradient(probe: Probe, loss_function: Any, nn: Any) -> Any:
-    N, T = probe["N T"]
-    prediction = nn.Parameter(probe.normal(N, 1, T))
-    loss_function(prediction.clone(), probe.normal(N, 1, T)).backward()  # a copy, which an answer may change in place
-    return probe.value(prediction.grad)
+def kinds_and_slots(probe: Probe) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return the kind and the slot of each position, both (T,) and in no order; on the ground the slot is 0."""
+    kind, slot = probe.integers(0, 3, probe["T"]), probe.integers(0, 8, probe["T"])
+    return kind, slot * (kind > 0)
+
+
+def without_nan(weights: Any) -> dict[str, Any]:
+    """Return the weights with -1 in place of NaN, and how many there were: what is NaN cannot be compared."""
+    weights = torch.as_tensor(weights).double()
+    nan = weights.isnan()
+    return {N_("entries that are 0 / 0, not a number"): int(nan.sum()), N_("the table"): weights.masked_fill(nan, -1)}
+
+
+@wished_attention.test("the positions that agree in kind and in slot share a row's weight equally")
+def table(probe: Probe, wished_attention: Any) -> Any:
+    return without_nan(probe.value(wished_attention(*kinds_and_slots(probe))))
+
+
+@wished_attention.test("A x is the target of task 1")
+def mean_heights(probe: Probe, wished_attention: Any) -> Any:
+    places = sorted(probe.rng.permutation(LENGTH - 4 * (WIDTH - 1))[:4])
+    left = torch.tensor([[place + i * (WIDTH - 1) for i, place in enumerate(places)]])
+    is_rectangle = torch.from_numpy(probe.rng.permutation(4) < 2)[None]
+    shapes = Shapes(left, is_rectangle, probe.uniform(1, 4, low=2, high=28).float())
+    kind, slot = kind_and_slot(shapes)
+    return probe.value(wished_attention(kind[0], slot[0])).double() @ render(shapes)[0, 0].double()
 
 
 # ---- the self-attention layer ------------------------------------------------------------------------
@@ -274,35 +345,6 @@ def on_gpu(probe: Probe, SelfAttentionLayer: Any) -> Any:
     layer = probe.fill(SelfAttentionLayer(D, E, d))
     with probe.gpu():
         return probe.located(probe.there(layer)(probe.there(probe.normal(N, D, T))))
-
-
-# ---- the network with attention ----------------------------------------------------------------------
-
-attention_network = Check(
-    "attention_network",
-    title="Network with attention",
-    sizes={"N": 5, "C": 3, "T": 23, "E": 7},
-    hints=(
-        "Print the network: the module that you were given should be the fifth of eight.",
-        "Convolution, ReLU, convolution, ReLU, the given module, convolution, ReLU, convolution.",
-        "Start from your conv_network, and add a line with nothing but `attention,` after the second ReLU.",
-    ),
-)
-
-
-@attention_network.test("the four convolutions and the given module are there")
-def modules(probe: Probe, attention_network: Any, nn: Any) -> Any:
-    C, E = probe["C E"]
-    network = fill_in_order(probe, attention_network(nn.Conv1d(E, E, 2), C, E), C)
-    return {SHAPES: parameter_shapes(probe, network)}
-
-
-# The output reveals where `mixer` is: its result depends on all positions, has both signs, and needs no parameters.
-@attention_network.test("the module is between the second ReLU and the third convolution")
-def place(probe: Probe, attention_network: Any, nn: Any) -> Any:
-    N, C, T, E = probe["N C T E"]
-    mixer = nn.Sequential(nn.InstanceNorm1d(E), nn.Tanh())
-    return in_both_modes(probe, fill_in_order(probe, attention_network(mixer, C, E), C), 3 * probe.normal(N, C, T))
 
 
 # ---- positions ---------------------------------------------------------------------------------------

@@ -1,17 +1,32 @@
 """Diagrams of the lesson `attention`: one layer of self-attention, its reach, and the encoding of positions.
 
 Shapes: N sequences, T positions, C channels of the input, D channels into the layer, E out of it, d of a query and a
-key, B bits. The first has the layout of Vaswani et al. 2017, figure 2 (left), turned on its side; the second draws a
-receptive field as a cone, as is usual.
+key, B bits. The first has the layout of Vaswani et al. 2017, figure 2 (left), turned on its side;
+`convolution_and_attention` draws a receptive field as a cone, as is usual.
 """
 
 import math
 
 from utils.common.messages import N_
-from utils.drawings.canvas import CONTEXT, KEY, LARGE, NEUTRAL, QUERY, SMALL, VALUE, WEIGHT, Box, Canvas, stroke, tint
+from utils.drawings.canvas import (
+    CONTEXT,
+    KEY,
+    LARGE,
+    NEUTRAL,
+    QUERY,
+    SMALL,
+    VALUE,
+    WEIGHT,
+    WRONG,
+    Box,
+    Canvas,
+    ink,
+    stroke,
+    tint,
+)
 from utils.drawings.words import blank
 
-__all__ = ["convolution_and_attention", "positions_as_channels", "queries_keys_values"]
+__all__ = ["convolution_and_attention", "in_one_picture", "positions_as_channels", "queries_keys_values"]
 
 # The kind of shape at each of the example's six positions. Positions of the same kind look at each other.
 KINDS = (0, 1, 0, 2, 1, 2)
@@ -192,4 +207,70 @@ def positions_as_channels(language: str | None = None) -> Canvas:
     canvas.arrow(x.right(), joined.left(1 / 8))
     canvas.arrow(encoding.right(), (left + wide + 50, 158), (left + wide + 50, 116), joined.left(5 / 8))
     canvas.text((left + wide + right) / 2, 84, say(N_("join")))
+    return canvas
+
+
+def in_one_picture(language: str | None = None) -> Canvas:
+    """The lesson in one picture: what a point of a shape sees by convolutions, by attention, and with positions."""
+    say, canvas = blank(
+        language,
+        312,
+        N_("The lesson in one picture"),
+        N_(
+            "Three panels with the same sequence: a triangle, a rectangle, a triangle and a rectangle. An output "
+            "above the first triangle looks at the points below. Left, convolutions: it sees a cone of its "
+            "neighbours, and no partner; task 1 is not solved. Middle, attention: it looks at all points, and mostly "
+            "at the two triangles, wherever they are; task 1 is solved, task 2 is not. Right, attention with "
+            "positions: below the points are their numbers, and it looks mostly at the two shapes on the left; task 2 "
+            "is solved."
+        ),
+    )
+    count, step, top, foot = 17, 12.5, 84, 176
+    shapes = ((2, True), (6, False), (10, True), (14, False))  # the middle of each shape; whether it is a triangle
+    output = shapes[0][0]
+
+    def panel(left: float, title: str, near: tuple[int, ...], sees: str, *judged: tuple[str, str]) -> list[float]:
+        """Draw the points, the shapes and the words; thick lines lead to the shapes whose middles are in `near`."""
+        points = [left + step * j for j in range(count)]
+        middle = left + step * (count - 1) / 2
+        canvas.text(middle, 26, title, size=LARGE, bold=True)
+        canvas.remark(points[output] - 12, top - 21, say(N_("output")), anchor="start")
+        for at, triangle in shapes:
+            edge = 0.4 if triangle else 1.4  # half the width of the upper side, in points
+            outline = [
+                (points[at] + step * x, foot + 34 - y) for x, y in ((-1.4, 0), (-edge, 20), (edge, 20), (1.4, 0))
+            ]
+            canvas.polygon(outline, fill=stroke(QUERY if triangle else KEY))
+        for j, x in enumerate(points if near else []):
+            thick = 2.4 if any(abs(j - at) <= 1 for at in near) else 0.6
+            ends = (x, foot - 4), (points[output], top + 4)
+            canvas.arrow(*ends, head=False, thick=thick, colour=stroke(WEIGHT))
+        canvas.text(middle, foot + 76, sees, size=SMALL, room=236)
+        for number, (words, colour) in enumerate(judged):
+            canvas.text(middle, foot + 100 + 20 * number, words, colour=ink(colour))
+        return points
+
+    def dots(points: list[float], seen: int) -> None:
+        canvas.dot(points[output], top, 3.6, stroke(QUERY))
+        for j, x in enumerate(points):
+            canvas.dot(x, foot, 3.6, stroke(QUERY) if abs(j - output) <= seen else tint(NEUTRAL, 0.7))
+
+    first, second = N_("task 1: {result}"), N_("task 2: {result}")
+    failed, solved = say(N_("not solved")), say(N_("solved"))
+    near_by = say(N_("sees its neighbours, not the partner"))
+    points = panel(24, say(N_("convolutions")), (), near_by, (say(first, result=failed), WRONG))
+    width = 2.6 * step
+    cone = [(points[output] + x, y) for x, y in ((-6, top - 6), (6, top - 6), (width, foot + 6), (-width, foot + 6))]
+    canvas.polygon(cone, fill=tint(QUERY, 0.18))
+    dots(points, 2)
+
+    bag = say(N_("sees all points, but not where they are"))
+    judged = (say(first, result=solved), VALUE), (say(second, result=failed), WRONG)
+    dots(panel(273, say(N_("attention")), (2, 10), bag, *judged), count)
+
+    placed = say(N_("sees all points, and where they are"))
+    points = panel(522, say(N_("attention and positions")), (2, 6), placed, (say(second, result=solved), VALUE))
+    dots(points, count)
+    for j in range(0, count, 2):
+        canvas.remark(points[j], foot + 50, str(j))
     return canvas

@@ -72,18 +72,17 @@ def mean_height_by_side(shapes: Shapes) -> torch.Tensor:
     return pairs.mean(2, keepdim=True).expand_as(pairs).flatten(1)
 
 
-def wished_attention(shapes: Shapes) -> torch.Tensor:
-    """Return attention matrices A (N, T, T) for which A x is exactly the target of task 1; their rows sum to 1.
+def kind_and_slot(shapes: Shapes) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return the kind and the slot of each position of N sequences, each (N, T), int64.
 
-    Each point of a shape looks at two points with weight 1/2: in both shapes of its kind at the point that has the same
-    place within the shape. A point outside the shapes looks at all points outside, with equal weights.
+    The kind is 0 for the ground, 1 for a triangle and 2 for a rectangle; the slot is the number of a point within its
+    shape, from 0 at the left, and 0 on the ground.
     """
-    place = (shapes.left[:, :, None] + torch.arange(WIDTH)).flatten(1)  # (N, 4 WIDTH)
-    kind = 1 + shapes.is_rectangle.long()[:, :, None]  # 1 or 2; the ground is 0
-    label = (kind * WIDTH + torch.arange(WIDTH)).flatten(1)  # kind and place within the shape
-    labels = torch.zeros(len(place), LENGTH, dtype=torch.long).scatter_(1, place, label)  # (N, T)
-    alike = (labels[:, :, None] == labels[:, None, :]).float()
-    return alike / alike.sum(2, keepdim=True)
+    slots = torch.arange(WIDTH)
+    place = (shapes.left[:, :, None] + slots).flatten(1)  # (N, 4 WIDTH)
+    kinds = 1 + shapes.is_rectangle.long()[:, :, None].expand(-1, -1, WIDTH).flatten(1)  # (N, 4 WIDTH)
+    ground = torch.zeros(len(place), LENGTH, dtype=torch.long)
+    return ground.scatter(1, place, kinds), ground.scatter(1, place, slots.repeat(len(place), SHAPES))
 
 
 TASKS = {1: mean_height_by_kind, 2: mean_height_by_side}

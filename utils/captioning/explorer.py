@@ -11,6 +11,7 @@ import numpy as np
 import torch
 
 from utils.alive.explorer import Explorer
+from utils.alive.words import WALK
 from utils.captioning.data import caption_text
 from utils.captioning.exporting import LONGEST, exported
 from utils.captioning.interface import Captioner
@@ -30,10 +31,11 @@ if TYPE_CHECKING:
 SHOWN = (3, 8)  # the colours of both things, as in "a small red circle above a large blue ring"
 HIGH = 3.4  # inches of a word's row in the picture
 WORDS = {
+    **WALK,
     "hint": N_("Drag a thing, give it another colour, shape or size, and read what your model writes."),
     "keys": N_(
         "Keyboard: Tab to a thing; arrow keys move it, with Shift farther; C changes its colour, S its shape, Z its "
-        "size. Arrow keys also go from word to word, and from head to head."
+        "size. Arrow keys also go from word to word, from head to head, and from step to step of the walk."
     ),
     "captioner": N_("the captioning model"),
     "scene": N_("the scene"),
@@ -70,23 +72,15 @@ WORDS = {
     "malformed": N_("not a sentence of the grammar"),
     "likeliest": N_("The most likely words at this place: choose another one, and the rest follows"),
     "undo": N_("Let the model choose again"),
-    "unfold": N_("One number: “{word}” with {share}"),
-    "score": N_("The output layer gives this word the score {score}"),
-    "sum": N_("divided by the sum over all words, {all}: the probability is {weight}"),
+    "with": N_("“{word}” with {share}."),
+    "looks": N_("{name} looks most at “{place}” ({weight})."),
     "heads": N_("Where it looks on the picture, layer by layer and head by head"),
     "mean": N_("layer {layer}, mean"),
     "head": N_("{layer}, head {head}"),
     "among": N_("Where it looks among the words before"),
     "partner": N_("looked at"),
     "place": N_("row {row}, column {column}"),
-    "unfold_head": N_("One number: for “{word}”, head {head} of layer {layer} looks at “{name}” with {weight}"),
-    "unfold_mean": N_("One number: for “{word}”, the heads of layer {layer} look at “{name}” with {weight} on average"),
-    "of_head": N_("head {head}: {weight}"),
-    "mean_of": N_("the mean of {count} heads: {weight}; choose a head to see where its number comes from"),
-    "query": N_("query"),
     "key": N_("key"),
-    "product": N_("product"),
-    "component": N_("component {c}: {q} × {k} = {product}"),
     "dot": N_("The products add up to q · k = {sum}"),
     "scaled": N_("divided by √{d}: the score is {score}"),
     "sum_cross": N_("divided by the sum over the 16 places, {all}: the weight is {weight}"),
@@ -99,29 +93,28 @@ WORDS = {
     "mistake_softmax_over_queries": N_("softmax over the other axis"),
     "mistake_one_layer_only": N_("one layer only"),
     "why_no_causal_mask": N_(
-        "Early words now change with the words written after them, which never happened in training. "
-        "(Trained without the mask, the model would only have learned to copy the next word.)"
+        "Early words now change with the words written after them, which never happened in training. (Trained "
+        "without the mask, the model would only have learned to copy the next word.)"
     ),
     "why_no_positions": N_(
-        "The words enter as a bag. See whether the caption loses its order: the mask alone says a lot "
-        "about order, but this model was trained with positions and relies on them."
+        "The words enter as a bag. See whether the caption loses its order: the mask alone says a lot about order, "
+        "but this model was trained with positions and relies on them."
     ),
     "why_scale_missing": N_(
         "Scores are √d times as large, so each head looks at hardly more than one place: the maps become sharp, "
         "whether or not the caption survives."
     ),
     "why_heads_ignored": N_(
-        "All components are compared at once, with one map for everything: a word cannot look at two "
-        "places for two reasons."
+        "All components are compared at once, with one map for everything: a word cannot look at two places for two "
+        "reasons."
     ),
     "why_softmax_over_queries": N_(
-        "Now the weights of each place sum to 1 over the words, instead of the weights of each word over "
-        "the places: the first word takes everything, because it is the only one, and later words share "
-        "what is left."
+        "Now the weights of each place sum to 1 over the words, instead of the weights of each word over the "
+        "places: the first word takes everything, because it is the only one, and later words share what is left."
     ),
     "why_one_layer_only": N_(
-        "The second layer never runs: what the first layer has seen goes straight to the words, and many "
-        "words need the second layer."
+        "The second layer never runs: what the first layer has seen goes straight to the words, and many words need "
+        "the second layer."
     ),
     "try_without": N_("Take one part away"),
     "ask_without": N_("Take one part of the formula away at a time. With which of these is the caption still true?"),
@@ -134,9 +127,8 @@ WORDS = {
     "tell_alike": N_("Give one of them another colour, and compare the probabilities of its word."),
     "try_between": N_("Between the places"),
     "ask_between": N_(
-        "In training, a single thing was always at one of nine places, or close to it. This ring is "
-        "between two of them. "
-        "Will the caption be true?"
+        "In training, a single thing was always at one of nine places, or close to it. This ring is between two of "
+        "them. Will the caption be true?"
     ),
     "tell_between": N_("Move it up and down, and see at which heights the caption is true."),
     "guide_scene": N_("This is the input: drag a thing, or give it another colour below."),
@@ -145,10 +137,69 @@ WORDS = {
     ),
     "guide_map": N_("The pink squares are where this word looks: the larger, the more."),
     "guide_heads": N_("Each head has its own map, in each layer. Which ones find the thing?"),
-    "guide_number": N_("Open this line: one weight of one head, from the products of query and key to its percentage."),
     "guide_next": N_("These were the candidates. Choose another word, and the model goes on from there."),
     "guide_mistakes": N_("Each switch is a mistake that the check knows. Switch one on, and watch what changes."),
-    "guide_trials": N_("And four situations to guess, before you see what your model does."),
+    "guide_trials": N_("Four situations to guess, before you see what your model does."),
+    "guide_walk": N_(
+        "And the whole way to one word, step by step, from the vector of the word before it to the next word: what "
+        "each part adds to it."
+    ),
+    "walk_before": N_("The word before"),
+    "walk_after": N_("The word after"),
+    "walk_of": N_("“{word}” (word {n})"),
+    "adds_word": N_("word"),
+    "adds_position": N_("position"),
+    "adds_biases": N_("biases"),
+    "adds_self": N_("layer {layer}, words, head {head}"),
+    "adds_cross": N_("layer {layer}, picture, head {head}"),
+    "adds_thought": N_("layer {layer}, feed-forward"),
+    "stream_self": N_("layer {layer}, words"),
+    "stream_cross": N_("layer {layer}, picture"),
+    "walk_embedding": N_(
+        "To predict “{word}”, the model starts from the word before, “{read}”: its row of the embedding, {size} "
+        "numbers, plus the vector of position {position}."
+    ),
+    "walk_qkv_self": N_(
+        "From the stream, the query of head {head} in layer {layer} is computed: what the head looks for among the "
+        "words. Each word offers a key, here that of “{place}”, and a value, which it hands on."
+    ),
+    "walk_qkv_cross": N_(
+        "From the stream, the query of head {head} in layer {layer} is computed: what the head looks for on the "
+        "picture. Each place offers a key, here that of “{place}”, and a value, which it hands on. Keys and values "
+        "come from the picture."
+    ),
+    "walk_weights_down": N_(
+        "With this mistake, the softmax runs over the words: the weights of one place add up to 100% over all words."
+    ),
+    "walk_stream": N_(
+        "Each part adds a vector of {size} numbers to the stream, and each norm rescales everything that was added "
+        "before. The strips show what is left of each part after the last norm; the last strip is their sum."
+    ),
+    "walk_logits": N_(
+        "From the last stream, the output layer computes a logit for each word (left; the mean of all logits is "
+        "subtracted, which changes no percentage). The softmax turns logits into percentages. Choose the word that "
+        "the next step explains."
+    ),
+    "adds_held": N_("The norms rescale all parts alike. With their scales held, the sum is exact."),
+    "question_helps": N_(
+        "Choose a word for a colour. Which part adds most to it? Is it the head that looks most at the thing?"
+    ),
+    "question_kind": N_(
+        "Compare a word for a shape, “above” or “below”, and “a”. Which of them owes most to the picture, and which "
+        "to the words before?"
+    ),
+    "question_moved": N_(
+        "Choose a picture head of layer 1 and the step “query, key, value”. Drag a thing a little: which strips "
+        "change, and which do not? Why is this different in layer 2?"
+    ),
+    "question_two": N_(
+        "At a word for a colour, choose the other thing's colour among the logits. Which parts speak for it, and "
+        "which parts make the difference between the two colours?"
+    ),
+    "question_biases": N_(
+        "The bar “biases” knows neither the picture nor the words before. Compare it for “a” and for “purple” at "
+        "the same place: which word does the model favour before it has seen anything?"
+    ),
 }
 
 
@@ -172,7 +223,7 @@ def explore(
                 "looks, how much it looks at each word before it, and the probabilities of the four most likely words."
             )
         ),
-        height=1130,
+        height=1580,
     )
 
 

@@ -1,6 +1,6 @@
 """Patients: trained models that behave as if one line of their code were wrong, and can be healed by a line.
 
-A lesson's patients are made of one model, which the authors have trained (`autograder/course/train_patients.py`) and
+A lesson's patients are made of one model, which the authors have trained (`benchmarks/train_patients.py`) and
 which a file keeps. Its weights are first disguised, by changes of basis that change no result, so that no patient can
 be compared with another number by number. Then they are changed such that the right formulas give what a known mistake
 would give with healthy weights. The same file holds these changes, as numbers, and which illness each patient has.

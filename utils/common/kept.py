@@ -1,8 +1,9 @@
 """Trained models are kept on this computer, so that a lesson's second day does not begin with all its trainings.
 
-A training is loaded if everything that it depends on is as it was: the code of the model, of the functions that it is
-given and of all that they call in the notebook, the weights at the start, the data, the numbers, the state of the
-random generators. After a student corrects a gap, the model is trained again without a question.
+A training is loaded if everything that it depends on is as it was: the code of the model, of a loop in the notebook, of
+the functions that it is given and of all that they call in the notebook, the weights at the start, the data, the
+numbers, the state of the random generators. After a student corrects a gap, the model is trained again without a
+question.
 
 The files are in the user's folder for data (`storage.py`) and not beside the notebook, because a folder of an
 assignment is handed in as a whole. They hold tensors and plain values, and are read as such (`weights_only`).
@@ -56,8 +57,10 @@ def kept(*results: type, generators: tuple[str, ...] = ()) -> Callable[[Train], 
                 return train(owner, *given, **options)
             model = owner if isinstance(owner, nn.Module) else owner.model
             states = {name: GENERATORS[name] for name in ("torch", *generators)}
+            # `__version__` stands for a loop of `utils`; one of the notebook may be changed by the student.
+            loop = train if train.__module__ == "__main__" else None
             key = Digest()
-            key.add([__version__, torch.__version__, train.__qualname__, owner, given, options])
+            key.add([__version__, torch.__version__, train.__qualname__, loop, owner, given, options])
             key.add([get() for get, _ in states.values()])
             try:
                 path = data_folder("trained") / f"{key.text()}.pt"

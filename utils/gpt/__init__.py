@@ -8,7 +8,7 @@
     page/                   the explorer's page: ES modules
     exporting.py            the models as the explorer's page reads them
     plots.py                the figures
-    training.py             the training loop with its recipe
+    training.py             the recipe of the lesson's training loop
     patients.py             sick models: how they are disguised, made ill and measured; patients.npz, their weights
     looking.py              where heads look, and losses by the kind of letter
     writing.py              writing with a cache, what the grammar says of it, and how long it takes

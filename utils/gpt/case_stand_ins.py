@@ -1,7 +1,12 @@
 """Modules in place of the parts of a GPT, so simple that their results can be worked out by hand."""
 
+import copy
+from typing import Any
+
 import torch
 from torch import nn
+
+from utils.gpt.stand_ins import StandInHeads
 
 
 def quarter_turns(x: torch.Tensor, start: int = 0) -> torch.Tensor:
@@ -18,6 +23,22 @@ def quarter_turns(x: torch.Tensor, start: int = 0) -> torch.Tensor:
 def nearest_to_one(scores: torch.Tensor) -> torch.Tensor:
     """In place of a draw: the letter whose score is nearest to 1, (N, V) -> (N,)."""
     return (scores - 1).abs().argmin(dim=-1)
+
+
+def silent(attention: StandInHeads, heads: list[int]) -> StandInHeads:
+    """In place of `without_heads`: a copy in which the numbers of `heads` are 0."""
+    other = copy.deepcopy(attention)
+    with torch.no_grad():
+        for head in heads:
+            other.heads[head] = 0
+    return other
+
+
+@torch.no_grad()
+def sums_of_heads(model: Any) -> torch.Tensor:
+    """In place of the heads' scores, (2, H): the first layer's numbers, and the second's times the first's sum."""
+    first, second = (block.attention.heads for block in model.blocks)
+    return torch.stack([first, second * first.sum()])
 
 
 class AddsUp(nn.Module):

@@ -7,7 +7,16 @@ import torch
 from utils.checks.engine.cases import CaseBook
 from utils.checks.engine.small import TASKS, Small, fill
 from utils.common.messages import N_
-from utils.gpt.case_stand_ins import AddsUp, LastDigit, Plus, Product, nearest_to_one, quarter_turns
+from utils.gpt.case_stand_ins import (
+    AddsUp,
+    LastDigit,
+    Plus,
+    Product,
+    nearest_to_one,
+    quarter_turns,
+    silent,
+    sums_of_heads,
+)
 
 BOOK = CaseBook(
     {
@@ -97,7 +106,7 @@ def norm_gradient(small: Small, RMSNorm: Any) -> None:
     small.show_gradient("∂ Σy / ∂ x", x, "S E")
 
 
-# ---- the block and the whole model -------------------------------------------------------------------
+# ---- the block ---------------------------------------------------------------------------------------
 
 
 def small_block(small: Small, Block: Any) -> Any:
@@ -123,37 +132,6 @@ def block_gradient(small: Small, Block: Any) -> None:
     if result.requires_grad:
         result.sum().backward()
     small.show_gradient("∂ Σy / ∂ x", x, "N S E")
-
-
-def small_model(small: Small, GPT: Any) -> Any:
-    """Return a model: letter l has the vector (l, l, …), the scores are multiples of the sum of a vector."""
-    V, E = small["V E"]
-    small.say(N_("the vector of letter l is l in each component; block 0 adds up all places so far, block 1 adds 1"))
-    small.say(N_("norm(x) = x / 2; the score of letter v is 2·v times the sum of all components"))
-    model = GPT(V, E, [AddsUp(), Plus(1)], Product(0.5))
-    with torch.no_grad():
-        numbers = torch.arange(V, dtype=model.output.weight.dtype).unsqueeze(1).expand(V, E)
-        model.embedding.weight.copy_(numbers)
-        model.output.weight.copy_(2 * numbers)
-    return model.eval()
-
-
-@BOOK.case("gpt", "N S V E", "1 2 2 1", "1 3 2 1", "1 2 3 1", "1 2 2 2", "2 2 2 1")
-def next_scores(small: Small, GPT: Any) -> None:
-    scores = small_model(small, GPT)(small.integers("letters", "N S", 0, small["V"]))
-    small.show(N_("the scores, less their mean"), scores - scores.mean(dim=-1, keepdim=True), "N S V")
-    small.show(N_("the shape of the scores"), "×".join(map(str, scores.shape)))
-
-
-@BOOK.case("gpt", "N S V E", "1 2 2 1", fallback=True)
-def model_gradient(small: Small, GPT: Any) -> None:
-    model = small_model(small, GPT)
-    scores = model(small.integers("letters", "N S", 1, small["V"]))
-    if scores.requires_grad:
-        scores.log_softmax(dim=-1)[..., 0].sum().backward()
-    for name in ("embedding", "output"):
-        weight = model.get_submodule(name).weight
-        small.show(f"∂ / ∂ {name}.weight ≠ 0", weight.grad is not None and bool(weight.grad.any()))
 
 
 # ---- rotation and attention --------------------------------------------------------------------------
@@ -292,6 +270,29 @@ def silenced(small: Small, without_heads: Any, Attention: Any) -> None:
     x = small.given[-1].value
     small.show(N_("the result of the copy"), without_heads(layer, heads)(x), "N S E")
     small.show(N_("the result of the layer itself, afterwards"), layer(x), "N S E")
+
+
+@BOOK.case("back", "N H S", "1 1 3", "1 1 4", "1 2 3", "2 1 3", "2 2 3")
+def places_back(small: Small, back: Any) -> None:
+    weights = small.numbers("weights", "N H S S", words=("N", "H", "looks", "at")).tril()
+    small.given.pop()
+    small.given_as("weights", weights, "N H looks at")
+    small.show(N_("the mean weights"), back(weights, small.number("k", 1, small["S"])), "H")
+
+
+@BOOK.case("score_without", "H", "2", "3")
+def without_one(small: Small, score_without: Any, Model: Any, without_heads: Any, scores_of: Any) -> None:
+    model, H = Model(small["H"]), small["H"]
+    for block, name in zip(model.blocks, (N_("heads of layer 1"), N_("heads of layer 2")), strict=True):
+        with torch.no_grad():
+            block.attention.heads.copy_(small.numbers(name, "H", 5, 1))
+    small.say(N_("each head has a number; without_heads returns a copy in which the numbers of the listed heads are 0"))
+    small.say(
+        N_("in layer 1 a head's score is its number, in layer 2 its number times the sum of all numbers of layer 1")
+    )
+    head = small.number("head", 0, H)
+    small.show(N_("the scores"), score_without(model, head, silent, sums_of_heads), "H")
+    small.show(N_("the scores of layer 2 afterwards"), sums_of_heads(model)[1], "H")
 
 
 # ---- writing -----------------------------------------------------------------------------------------

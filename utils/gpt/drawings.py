@@ -1,4 +1,4 @@
-"""Diagrams of the lesson `gpt`: a block, turned hands, the whole model, an induction head, a cache, shared keys.
+"""Diagrams of the lesson `gpt`: block, turned hands, whole model, induction head, cache, shared keys, the lesson.
 
 The block is that of GPT-2 (Radford et al. 2019); the hands are Su et al. 2021, figure 1; the induction head follows
 Olsson et al. 2022 (https://arxiv.org/abs/2209.11895). N batch, S positions, E width, V letters.
@@ -23,9 +23,9 @@ from utils.drawings.canvas import (
     stroke,
     tint,
 )
-from utils.drawings.words import blank
+from utils.drawings.words import WIDTH, blank
 
-__all__ = ["block", "cache", "induction", "shared_keys", "turned_hands", "whole_model"]
+__all__ = ["block", "cache", "induction", "recap", "shared_keys", "turned_hands", "whole_model"]
 
 SPEED = 0.3  # radians per position, of the pair that is drawn
 QUERY_AT, KEY_AT = 5, 3  # their positions
@@ -281,4 +281,63 @@ def shared_keys(language: str | None = None) -> Canvas:
             grid_left = left + (group + 0.5) * across - cell / 2 + 4
             kept = [[tint(KEY, 0.3)], [tint(VALUE, 0.3)]]
             canvas.grid(grid_left, 138, kept, cell=cell - 8, high=high, labels=[["$k$"], ["$v$"]])
+    return canvas
+
+
+WHOLE = "Nelako·Nel"
+
+
+def recap(language: str | None = None) -> Canvas:
+    """The lesson in one picture: a text, two layers that read it, scores, and the letter drawn, which is read next."""
+    say, canvas = blank(
+        language,
+        400,
+        N_("The lesson in one picture"),
+        N_(
+            "At the bottom a row of letters, “Nelako Nel”. From each letter a stream goes up through layer 1 and "
+            "layer 2. In layer 1, the a of Nelako looks at the two letters before it, e and l. In layer 2, the "
+            "last l, which has an e before it, looks at that a. At the top, the last stream gives a score for "
+            "each letter; that of a is the highest. The letter drawn, a, is the next one at the bottom. A dashed "
+            "frame holds what is kept of the earlier letters: their keys and values. Notes on the right say in "
+            "which section each part was built."
+        ),
+    )
+    cell, left, high, letters, deep, top = 40, 24, 36, 326, 52, 78
+    layers = 232, 140  # the upper edges of layer 1 and layer 2
+    last = len(WHOLE) - 1
+
+    def centre(i: int) -> float:
+        return left + (i + 0.5) * cell
+
+    fills = [tint(NEUTRAL, 0.08)] * len(WHOLE)
+    for places, fill in (((last - 1, last), tint(QUERY, 0.3)), ((FOUND,), tint(VALUE, 0.35))):
+        for place in places:
+            fills[place] = fill
+    grid = canvas.grid(left, letters, [fills], cell=cell, high=high, labels=[list(WHOLE)], size=LARGE)
+    end = grid.end
+    for y, colour in zip(layers, (QUERY, WEIGHT), strict=True):
+        canvas.polygon([(left, y), (end, y), (end, y + deep), (left, y + deep)], fill=tint(colour, 0.15))
+    canvas.frame(left - 9, layers[1] - 12, last * cell + 7, layers[0] + deep - layers[1] + 24)
+    for i in range(last):
+        canvas.arrow((centre(i), letters), (centre(i), layers[1] - 20), colour=NEUTRAL, thick=1)
+    for back, y in ((1, layers[0] + 18), (2, layers[0] + 34)):
+        canvas.arrow((centre(FOUND), y), (centre(FOUND - back), y), colour=stroke(QUERY), thick=2.5)
+    lower, upper = (canvas.node(centre(last), y + deep / 2, "+") for y in layers)
+    canvas.arrow(upper.left(), (centre(FOUND), layers[1] + deep / 2), colour=stroke(WEIGHT), thick=2.5)
+    for start, stop in ((letters, lower.foot), (lower.y, upper.foot), (upper.y, top)):
+        canvas.arrow((centre(last), start), (centre(last), stop), thick=2.5)
+    for i, share in enumerate((0.1, 0.2, 1.0, 0.15, 0.08)):  # the letters' probabilities
+        canvas.grid(centre(last) - 34 + 14 * i, top - 6 - 40 * share, [[tint(VALUE, 0.6)]], cell=11, high=40 * share)
+    drawn = canvas.grid(grid.end + 20, letters, [[tint(VALUE, 0.35)]], cell=cell, high=high, labels=[["a"]], size=LARGE)
+    across = drawn.top()[0]
+    canvas.arrow((centre(last) + 42, top - 24), (across, top - 24), (across, letters), colour=stroke(VALUE))
+    for y, note in (
+        (54, N_("scores of the next letter; the loss, in nats (1); the draw (7)")),
+        (108, N_("dashed: keys and values, kept in a cache (8)")),
+        (166, N_("layer 2: what came after “e” and “l” before? An induction head (6)")),
+        (258, N_("layer 1: before me: “e” and “l”; turned hands see distances (3)")),
+        (306, N_("the stream: each part adds to it (2)")),
+        (344, N_("letters become vectors (4)")),
+    ):
+        canvas.remark(drawn.end + 14, y, say(note), anchor="start", room=WIDTH - drawn.end - 28)
     return canvas

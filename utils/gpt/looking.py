@@ -169,29 +169,20 @@ def examples(model: Any, rows: Rows, layer: int, head: int, count: int = 4) -> l
     return shown_rows
 
 
-@torch.no_grad()
-def looks_back(model: Any, rows: Rows, distances: Sequence[int] = (1, 2, 3)) -> torch.Tensor:
-    """Return each first-layer head's mean weight on the letter so many places back, (H, distances).
+def rows_of_first_layer(backs: Mapping[int, torch.Tensor], best: Mapping[str, Any]) -> list[tuple[str, ...]]:
+    """Return the rows of a table, one for each head of the first layer that is off, after one for no head.
 
-    The places that look are letters of names behind a name's first, on the first of `rows`.
+    backs: each head's weight (H,) on the letter so many places back. best: the second layer's highest score without
+    a head, by the name of the row.
     """
-    letters, kinds = rows.letters[:MEASURED], rows.kinds[:MEASURED]
-    weights = looks(model, letters)[0]  # (N, H, S, S)
-    inside = (kinds == FIRST) | (kinds == AGAIN)
-    means = []
-    for back in distances:
-        at = weights.diagonal(-back, dim1=2, dim2=3).transpose(1, 2)  # (N, S - back, H)
-        means.append(at[inside[:, back:]].mean(dim=0))
-    return torch.stack(means, dim=1)
-
-
-def scores_without(model: Any, without_heads: Callable[[Any, list[int]], Any], score: Score, rows: Rows) -> list[float]:
-    """Return the second layer's highest score without head 0 of the first layer, without head 1, and so on."""
-    block, highest = model.blocks[0], []
-    for head in range(block.attention.num_heads):
-        with attention_replaced(block, without_heads(block.attention, [head])):
-            highest.append(float(scores_of(model, score, rows)[1].max()))
-    return highest
+    return [
+        (
+            name,
+            *(f"{float(backs[k][int(name)]):.2f}" if name.isdigit() else "" for k in (1, 2, 3)),
+            f"{float(score):.2f}",
+        )
+        for name, score in best.items()
+    ]
 
 
 @torch.no_grad()

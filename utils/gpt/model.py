@@ -1,7 +1,7 @@
-"""The language model's parts. The constructors are complete; the methods are what the lesson `gpt` asks for.
+"""The language model's parts. The constructors are complete; the methods are written in the lesson `gpt`.
 
-What: `RMSNorm`, `SelfAttention`, `Block` and `GPT`, each a scaffold whose `forward` raises. A notebook's class inherits
-from the scaffold of its name: `class Block(scaffold.Block)`.
+What: `RMSNorm`, `SelfAttention` and `Block`, each a scaffold whose `forward` raises, and `GPT`, whose `forward` the
+lesson gives. A notebook's class inherits from the scaffold of its name: `class Block(scaffold.Block)`.
 Source: the block is that of GPT-2 (Radford et al. 2019), with the norm before each part; RMSNorm is Zhang and Sennrich
 2019 (https://arxiv.org/abs/1910.07467); positions are rotations, Su et al. 2021 (https://arxiv.org/abs/2104.09864).
 
@@ -124,9 +124,10 @@ class Block(nn.Module):
 
 
 class GPT(nn.Module):
-    """A language model: letters (N, S) -> scores of each next letter (N, S, V).
+    """A language model without its `forward`: letters (N, S) -> scores of each next letter (N, S, V).
 
-    The parts that `forward` connects: `embedding` (letters -> E), `blocks`, `norm`, `output` (E -> V scores).
+    Its parts, which the lesson's `forward` connects: `embedding` (letters -> E), `blocks`, `norm`, `output` (E -> V
+    scores).
     """
 
     def __init__(self, num_letters: int, width: int, blocks: list[nn.Module], norm: nn.Module):
@@ -137,16 +138,6 @@ class GPT(nn.Module):
         self.output = nn.Linear(width, num_letters, bias=False)
         self.apply(_first_weights)
         nn.init.zeros_(self.output.weight)  # at first each letter is as likely as any other
-
-    @classmethod
-    def with_stand_ins(cls, num_letters: int, width: int, layers: int) -> "GPT":
-        """Build a model of other modules, so that `forward` alone is judged."""
-        blocks: list[nn.Module] = [stand_ins.StandInBlock(width) for _ in range(layers)]
-        return cls(num_letters, width, blocks, stand_ins.StandInNorm(width))
-
-    def forward(self, letters: torch.Tensor) -> torch.Tensor:
-        """Letters (N, S) -> scores of each next letter (N, S, V)."""
-        raise NotWritten(NOT_WRITTEN, name="GPT.forward")
 
 
 def _first_weights(module: nn.Module) -> None:

@@ -153,6 +153,31 @@ def scores_and_losses(scores: Sequence[tuple[int, torch.Tensor]], history: Histo
         lower.set_ylim(0, None)
 
 
+def weights_back(backs: Mapping[int, torch.Tensor]) -> None:
+    """Draw each first-layer head's mean weight on the letter so many places back; backs[k] is (H,)."""
+    heads = {head: [(k, float(weights[head])) for k, weights in backs.items()] for head in range(len(backs[1]))}
+    description = Message(
+        N_("The weight of each head of the first layer over the distance of the letter; the most is {numbers}."),
+        {
+            "numbers": grouped(
+                label("head {head}: {weight:.2f} at {back} back", head=head, weight=weight, back=k)
+                for head, curve in heads.items()
+                for k, weight in [max(curve, key=lambda point: point[1])]
+            )
+        },
+    )
+    reads = [read_curve(label("head {head}", head=head), curve, ".2f") for head, curve in heads.items()]
+    with figure(width=6, height=2.6, describes=description, reads=reads) as ax:
+        for head, curve in heads.items():
+            style = {"color": PALETTE[head % len(PALETTE)], "marker": "os^D"[head % 4], "markersize": 4}
+            ax.plot(*zip(*curve, strict=True), label=label("head {head}", head=head), **style)
+        ax.set_xticks(list(backs))
+        ax.set_ylim(0, None)
+        ax.set_xlabel(label("letters back"))
+        ax.set_ylabel(label("mean weight"))
+        ax.legend(fontsize="small")
+
+
 def text_with_weights(examples: Sequence[Example]) -> None:
     """Write each example as a row of letters, darker with more weight; the letter that looks has a frame.
 

@@ -4,6 +4,9 @@ Why: a mistake in the rotation must not cost the marks of the attention. These m
 and their results depend on all their inputs, but they neither rotate nor attend.
 """
 
+import copy
+from typing import Any
+
 import torch
 from torch import nn
 
@@ -56,13 +59,6 @@ class StandInThinker(nn.Module):
         return torch.sin(1 + x @ self.weight)
 
 
-class StandInBlock(StandInMixer):
-    """In place of a block: the stream, and something from earlier positions added to it."""
-
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
-        return x + super().forward(x)
-
-
 class StandInGPT(nn.Module):
     """Letters (N, S) -> scores (N, S, V) that depend on all letters so far, and on their order."""
 
@@ -73,3 +69,44 @@ class StandInGPT(nn.Module):
     def forward(self, letters: torch.Tensor) -> torch.Tensor:
         position = torch.arange(1, letters.shape[1] + 1, device=letters.device, dtype=self.table.dtype)
         return (torch.sin(position).unsqueeze(1) * self.table[letters]).cumsum(dim=1)
+
+
+class StandInHeads(nn.Module):
+    """In place of an attention layer, where only its heads count: a number for each, (H,)."""
+
+    def __init__(self, num_heads: int):
+        super().__init__()
+        self.heads = nn.Parameter(torch.ones(num_heads))
+
+
+class StandInLayer(nn.Module):
+    """In place of a block: its `attention` can be replaced."""
+
+    def __init__(self, num_heads: int):
+        super().__init__()
+        self.attention: nn.Module = StandInHeads(num_heads)
+
+
+class StandInLayers(nn.Module):
+    """In place of a model of two layers with heads."""
+
+    def __init__(self, num_heads: int):
+        super().__init__()
+        self.blocks = nn.ModuleList([StandInLayer(num_heads), StandInLayer(num_heads)])
+
+
+def opposed(attention: StandInHeads, heads: list[int]) -> StandInHeads:
+    """In place of `without_heads`: a copy of a layer in which the numbers of `heads` have the other sign."""
+    other = copy.deepcopy(attention)
+    with torch.no_grad():
+        for head in heads:
+            other.heads[head] *= -1
+    return other
+
+
+@torch.no_grad()
+def scores_of_stand_ins(model: Any) -> torch.Tensor:
+    """In place of the heads' scores, (L, H): those of the second layer depend on all heads of both layers."""
+    first, second = (block.attention.heads for block in model.blocks)
+    weights = torch.arange(1, len(first) + 1, device=first.device, dtype=first.dtype)
+    return torch.stack([torch.sigmoid(first), torch.sigmoid(second + (weights * first).sum())])

@@ -38,17 +38,6 @@ class Counting(nn.Module):
         return (logits.flip(1) if self.training else logits), made, weights
 
 
-class Bowl(nn.Module):
-    """A model with the parameters a and b: the loss is a² + b², five times that outside training mode."""
-
-    def __init__(self, a: float, b: float):
-        super().__init__()
-        self.a, self.b = nn.Parameter(torch.tensor(a)), nn.Parameter(torch.tensor(b))
-
-    def loss(self) -> torch.Tensor:
-        return (1 if self.training else 5) * (self.a**2 + self.b**2)
-
-
 class Summed(nn.Module):
     """An attention whose weights are sums of query and keys, 0 where the mask hides; the context adds up the states.
 

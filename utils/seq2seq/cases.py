@@ -7,7 +7,7 @@ import torch
 from utils.checks.engine.cases import CaseBook
 from utils.checks.engine.small import Small
 from utils.common.messages import N_
-from utils.seq2seq.case_stand_ins import Bowl, Counting, RecordingCell, RecordingOutput, Summed
+from utils.seq2seq.case_stand_ins import Counting, RecordingCell, RecordingOutput, Summed
 from utils.seq2seq.check.inputs import ended, mask_of
 from utils.seq2seq.vocabulary import EOS_token, PAD_token, SOS_token
 
@@ -165,30 +165,6 @@ def half_of_the_time(small: Small, decode_with_teacher: Any, Translator: Any) ->
     small.show(N_("sometimes the word that the model chose"), 3 in second)
 
 
-@BOOK.case("training_step")
-def updates(small: Small, training_step: Any, Model: Any, SGD: Any) -> None:
-    """Two updates of two numbers."""
-    model = Bowl(float(small.number("a", 1, 5)), float(small.number("b", 0, 5))).eval()
-    rate, longest = 0.25, float(small.number("max_norm", 1, 13))
-    sentence = N_("the loss is a² + b², five times that outside training mode; gradient descent, rate {rate}")
-    small.say(sentence, rate=str(rate))
-    optimizer = torch.optim.SGD(model.parameters(), lr=rate)
-    losses, values = [], []
-    for _ in range(2):
-        losses.append(float(training_step(model, optimizer, model.loss, longest)))
-        values.append([float(model.a), float(model.b)])
-    small.show(N_("a and b after each update"), torch.tensor(values), (N_("update {number}"), N_("column {number}")))
-    small.show(N_("the losses"), torch.tensor(losses), (N_("update {number}"),))
-
-
-@BOOK.case("training_step", fallback=True)
-def what_comes_back(small: Small, training_step: Any, Model: Any, SGD: Any) -> None:
-    model = Bowl(float(small.number("a", 1, 4)), 0.0)
-    loss = training_step(model, torch.optim.SGD(model.parameters(), lr=0.25), model.loss)
-    kinds = {float: N_("a plain number"), torch.Tensor: N_("a tensor")}
-    small.show(N_("what comes back"), kinds.get(type(loss), type(loss).__name__))
-
-
 @BOOK.case("greedy_decode", "N T", "1 2", "1 3", "2 3", "3 3")
 def written(small: Small, greedy_decode: Any, Translator: Any) -> None:
     source, mask = batch(small)
@@ -271,6 +247,28 @@ def concat_gradients(small: Small, concat_score: Any, identity: Any) -> None:
         scores.pow(2).sum().backward()
     for name, part in parts.items():
         small.show_gradient(f"∂ Σscores² / ∂ {name}", part)
+
+
+W_WORDS = (N_("row {number}"), N_("column {number}"))
+
+
+@BOOK.case("cut", "R G D H", "1 1 2 3", "2 1 2 3", "2 2 1 3", "3 2 1 3")
+def parts(small: Small, cut: Any, identity: Any) -> None:
+    W = small.numbers("W", "R H", 9, 1, W_WORDS)
+    small.say(N_("G is {number}"), number=str(small["G"]))
+    for name, part in zip(("W_s", "W_h"), cut(W, small["G"]), strict=True):
+        small.show(name, part, W_WORDS)
+
+
+@BOOK.case("cut", "R G D H", "1 1 2 3", "2 2 1 3", fallback=True)
+def gradient_of_parts(small: Small, cut: Any, identity: Any) -> None:
+    W = small.numbers("W", "R H", 9, 1, W_WORDS).requires_grad_()
+    small.say(N_("G is {number}"), number=str(small["G"]))
+    first, second = cut(W.clone(), small["G"])
+    total = first.pow(2).sum() + second.pow(2).sum()
+    if total.requires_grad:
+        total.backward()
+    small.show_gradient("∂ (ΣW_s² + ΣW_h²) / ∂ W", W, W_WORDS)
 
 
 @BOOK.case("additive_attention", "N T G D R", "1 2 1 1 1", "1 2 2 1 2", "2 2 1 1 1", "2 1 1 1 2", "1 2 1 1 2")

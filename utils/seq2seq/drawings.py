@@ -1,4 +1,4 @@
-"""Diagrams of the lesson `seq2seq`: translation by one vector and with attention, W cut in two, steps of the decoder.
+"""Diagrams of the lesson `seq2seq`: translation by one vector and with attention, W cut in two, the decoder, a summary.
 
 The second has the layout of Bahdanau, Cho and Bengio 2015, figure 1. The lesson translates French into English in all
 its languages, so the example's words are not translated.
@@ -27,12 +27,24 @@ from utils.drawings.canvas import (
 )
 from utils.drawings.words import blank
 
-__all__ = ["cut", "decoder_step", "one_vector", "teacher_forcing", "with_attention"]
+__all__ = ["cut", "decoder_step", "one_vector", "summary", "teacher_forcing", "with_attention"]
 
 READ = ("elle", "porte", "une", "robe", "rouge")
 WRITTEN = ("she", "wears", "a", "red", "dress")
 SCORES = (0.0, 0.6, 0.4, 1.8, 3.6)  # of each word read, when "red" is to be written
 WRITING = 3  # index of "red"
+MAP = (  # the scores of each word written, one row per word
+    (3.2, 1.0, 0.0, 0.2, 0.0),
+    (1.0, 3.6, 0.4, 0.2, 0.0),
+    (0.0, 0.6, 3.4, 1.2, 0.2),
+    SCORES,
+    (0.0, 0.4, 1.0, 3.4, 1.6),
+)
+
+
+def _softmax(scores: tuple[float, ...]) -> list[float]:
+    total = sum(map(math.exp, scores))
+    return [math.exp(score) / total for score in scores]
 
 
 def one_vector(language: str | None = None) -> Canvas:
@@ -112,9 +124,10 @@ def cut(language: str | None = None) -> Canvas:
         232,
         N_("W cut in two"),
         N_(
-            "On the left a matrix W with G + D columns times a column in which s, of G numbers, is above h, of D "
-            "numbers. It equals, on the right, the first G columns W_s times s, plus the other D columns W_h times h. "
-            "The second product needs no s, so it is computed once for each French word."
+            "On the left a matrix W of R rows times a column in which s is above h. One row of W is outlined, from end "
+            "to end: some of its numbers have the colour of s, which they meet in the product, the others meet h. It "
+            "equals, on the right, W_s times s, plus W_h times h, with the two parts of that row outlined. The first "
+            "product is computed for each English word, the second, the keys, once for each French word."
         ),
     )
     cell, G, D, R, middle = 26, 2, 3, 3, 116
@@ -132,14 +145,17 @@ def cut(language: str | None = None) -> Canvas:
     first = matrix(70, G, QUERY, "$W_s$")
     second = matrix(first.end, D, KEY, "$W_h$")
     canvas.remark(first.x - 24, middle, "$R$")
-    canvas.brace(first.x, second.end, first.y - 34, say(N_("$W$, cut after $G$ columns")))
+    canvas.brace(first.x, second.end, first.y - 34, "$W$")
+    canvas.outline(first.x, first.y, second.end - first.x, cell)
     above = vector(second.end + 22, middle - (G + D) * cell / 2, G, QUERY, "$s$")
     vector(above.x, above.foot, D, VALUE, "$h$")
     canvas.text(310, middle, "=", size=LARGE)
     first = matrix(346, G, QUERY, "$W_s$")
+    canvas.outline(first.x, first.y, first.width, cell)
     vector(first.end + 12, middle - G * cell / 2, G, QUERY, "$s$")
     canvas.text(484, middle, "+", size=LARGE)
     second = matrix(516, D, KEY, "$W_h$")
+    canvas.outline(second.x, second.y, second.width, cell)
     vector(second.end + 12, middle - D * cell / 2, D, VALUE, "$h$")
     canvas.remark(first.end, 206, say(N_("for each English word")), room=170)
     canvas.remark(second.end, 206, say(N_("once for each French word: the keys")), room=230)
@@ -162,7 +178,7 @@ def with_attention(language: str | None = None) -> Canvas:
     size, gap = 48, 66
     states = _encoder(canvas, 130, 346, size, gap)
     around = canvas.frame(118, 334, states[-1].end - 118 + 12, size + 24)
-    weights = [math.exp(s) / sum(map(math.exp, SCORES)) for s in SCORES]
+    weights = _softmax(SCORES)
     centre, height = states[2].top()[0], 222
     plus = canvas.node(centre, height, "Σ", radius=15)
     for box, weight in zip(states, weights, strict=True):
@@ -309,4 +325,79 @@ def teacher_forcing(language: str | None = None) -> Canvas:
     canvas.remark(left + 2 * (wide + gap) - gap / 2 + 46, 204, say(N_("the right words, whatever it said")))
     row(258, say(N_("on its own")), (start, "she", "is", "tired"), ("she", "is", "tired", "."), own=True)
     canvas.remark(left + 2 * (wide + gap) - gap / 2 + 46, 428, say(N_("its own words, wrong ones too")))
+    return canvas
+
+
+def summary(language: str | None = None) -> Canvas:
+    """The lesson in one drawing: states, keys, scores and weights below each word read, and what the decoder does."""
+    say, canvas = blank(
+        language,
+        452,
+        N_("One step of the translator, and the map"),
+        N_(
+            "A table with a column for each of five French words, and one for padding. From top to bottom, each column "
+            "has the word's state, its key, its score when 'red' is to be written, and a bar for its weight; padding "
+            "has the score minus infinity, and no bar. The bar of 'rouge' is by far the highest. On the right, the "
+            "decoder: its state before the step is the query, which enters the scores; weights and states make the "
+            "context; query and context make the new state, which writes 'red'. At the bottom, the weights of this "
+            "step are one row of a map; its other rows are those of the other English words."
+        ),
+    )
+    left, wide, high = 158, 62, 34
+    words = (*READ, "PAD")
+    middles = [left + (i + 0.5) * wide for i in range(len(words))]
+    rows = {"word": 24, "state": 46, "key": 108, "score": 180, "bar": 286, "map": 328}
+    for i, (x, word) in enumerate(zip(middles, words, strict=True)):
+        canvas.text(x, rows["word"], word)
+        state = canvas.box(x - 24, rows["state"], 48, high, f"$h_{i + 1}$", colour=VALUE, dashed=i == len(READ))
+        key = canvas.box(
+            x - 24, rows["key"], 48, high, f"$W_h h_{i + 1}$", colour=KEY, size=SMALL, dashed=i == len(READ)
+        )
+        canvas.arrow(state.bottom(), key.top())
+        score = f"{SCORES[i]:.1f}" if i < len(READ) else "−∞"
+        canvas.arrow(key.bottom(), (x, rows["score"] - 12))
+        canvas.text(x, rows["score"], score)
+    weights = [*_softmax(SCORES), 0.0]
+    for x, weight in zip(middles, weights, strict=True):
+        tall = 60 * weight
+        if tall:
+            canvas.grid(x - 13, rows["bar"] - tall, [[tint(WEIGHT, 0.6)]], cell=26, high=tall, line=stroke(WEIGHT))
+        canvas.text(x, rows["bar"] + 12, f"{weight:.2f}" if tall else "0", size=SMALL, colour=ink(WEIGHT))
+    end = left + len(words) * wide
+    canvas.arrow((left, rows["bar"]), (end, rows["bar"]), head=False, colour=QUIET)
+
+    fills = [[tint(WEIGHT, share) for share in (*_softmax(scores), 0.0)] for scores in MAP]
+    cells = canvas.grid(left, rows["map"], fills, cell=wide, high=22)
+    for i, word in enumerate(WRITTEN):
+        canvas.text(left - 10, rows["map"] + 22 * (i + 0.5), word, anchor="end", bold=i == WRITING)
+    canvas.outline(left, rows["map"] + 22 * WRITING, cells.width, 22)
+
+    for name, label, gap in (
+        ("state", say(N_("states")), ""),
+        ("key", say(N_("keys")), "cut"),
+        ("score", say(N_("scores")), "score"),
+        ("bar", say(N_("weights")), "attend"),
+    ):
+        y = rows[name] + {"score": 0, "bar": -24}.get(name, high / 2)
+        canvas.text(16, y - (8 if gap else 0), label, anchor="start")
+        if gap:
+            canvas.remark(16, y + 9, gap, anchor="start")
+    canvas.text(16, rows["map"] + 47, say(N_("map")), anchor="start")
+    canvas.remark(16, rows["map"] + 64, "alignment", anchor="start")
+
+    canvas.remark((left + end) / 2, 205, "$v · tanh(W_s s_{i−1} + W_h h_t)$")
+
+    x, size = 596, 130
+    canvas.remark(x + size / 2, 143, "step")
+    query = canvas.box(x, 157, size, 46, "$s_{i−1}$\n" + say(N_("query")), colour=QUERY, size=SMALL)
+    context = canvas.box(x, 240, size, 46, "$c_i = Σ_t α_{i t} h_t$\n" + say(N_("context")), colour=CONTEXT, size=SMALL)
+    new = canvas.box(x, 323, size, 46, "$s_i$\n" + say(N_("new state")), colour=QUERY, size=SMALL)
+    canvas.arrow(query.left(), (end + 2, rows["score"]), colour=stroke(QUERY))
+    canvas.arrow((end + 2, 263), context.left(), colour=stroke(WEIGHT))
+    middle = context.top()[0]
+    canvas.arrow((end + 2, 63), (x - 14, 63), (x - 14, 252), (x, 252), colour=stroke(VALUE))
+    canvas.arrow(context.bottom(), new.top(), colour=stroke(CONTEXT))
+    canvas.arrow(query.right(0.7), (734, 189), (734, 346), new.right(), colour=stroke(QUERY))
+    canvas.arrow(new.bottom(), (middle, 408), colour=stroke(QUERY))
+    canvas.text(middle, 420, WRITTEN[WRITING], bold=True)
     return canvas

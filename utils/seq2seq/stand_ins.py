@@ -75,18 +75,3 @@ class StandInTranslator(nn.Module):
         logits = torch.where(self.ends, end.unsqueeze(1), logits)
         weights = mask / (places + (count + word.clamp(min=0) / 9).unsqueeze(1)) if self.looks else None
         return (logits.flip(1) if self.training else logits), torch.stack([count, trace], dim=1), weights
-
-
-class StandInModel(nn.Module):
-    """A model to train: `loss()` is the sum of (weight - goal)² and (offset - 2)², times five outside training mode."""
-
-    def __init__(self, size: int):
-        super().__init__()
-        self.weight = nn.Parameter(torch.zeros(size))
-        self.offset = nn.Parameter(torch.zeros(1))
-        self.goal: torch.Tensor
-        self.register_buffer("goal", torch.arange(1.0, size + 1))
-
-    def loss(self) -> torch.Tensor:
-        distance = ((self.weight - self.goal) ** 2).sum() + ((self.offset - 2) ** 2).sum()
-        return (1 if self.training else 5) * distance

@@ -224,7 +224,8 @@ def test_a_text_with_values_is_flagged_so_that_tools_hold_translations_to_them(t
 def test_templates_hold_every_text_and_no_translation():
     written = catalogues.templates(WORKBOOK)
     assert set(written) == {catalogues.SHARED, *WORKBOOK.own}
-    assert sum(map(len, written.values())) == sum(map(len, catalogues.by_catalogue(WORKBOOK).values()))
+    texts = catalogues.by_catalogue(WORKBOOK, catalogues.places(WORKBOOK))
+    assert sum(map(len, written.values())) == sum(map(len, texts.values()))
     assert not any(entry.msgstr for catalogue in written.values() for entry in catalogue)
 
 
@@ -296,7 +297,7 @@ def test_paragraphs_and_items_of_a_list_are_translated_each_by_itself(text, part
 
 
 def test_what_lessons_have_in_common_is_translated_once():
-    texts = catalogues.by_catalogue(WORKBOOK)
+    texts = catalogues.by_catalogue(WORKBOOK, catalogues.places(WORKBOOK))
     assert "## How a lesson works" in texts[catalogues.SHARED]
     everywhere = [text for catalogue in texts.values() for text in catalogue]
     assert len(everywhere) == len(set(everywhere))
@@ -307,7 +308,7 @@ def test_a_message_that_two_own_lessons_of_a_course_use_is_in_both_catalogues(mo
     monkeypatch.setattr(catalogues.Lesson, "load", lambda name, course: name)
     monkeypatch.setattr(catalogues, "prose", lambda name: [f"only {name}", "both"])
     monkeypatch.setattr(catalogues, "places", lambda course: {"said": ["source/a/exam.py", "source/b/exam.py"]})
-    texts = catalogues.by_catalogue(course)
+    texts = catalogues.by_catalogue(course, catalogues.places(course))
     assert {name: set(of) for name, of in texts.items()} == {name: {f"only {name}", "both", "said"} for name in "ab"}
 
 

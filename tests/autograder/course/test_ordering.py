@@ -110,7 +110,7 @@ def result_of(course: Course, answer: str, outcome: str = "passed") -> Result:
         (ON, ANSWER, "wrong", 0),
         (ON, ANSWER.replace("# check", "    #check"), "passed", 2),
         (ON, ANSWER.partition("\n")[2], "passed", 4),
-        (ON, ANSWER.replace("check.block", "check.gpt"), "passed", 4),
+        (ON, ANSWER.replace("check.block", "check.step"), "passed", 4),
         ("order = 1\n", ANSWER, "passed", 4),
         ("", ANSWER, "passed", 4),
     ],

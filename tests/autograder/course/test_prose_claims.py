@@ -8,10 +8,9 @@ import pytest
 
 from autograder.common.course import WORKBOOK
 from autograder.common.paths import ROOT
-from autograder.course import train_scene_features
 from autograder.lesson.text import Lesson
 from autograder.lesson.translation import prose
-from benchmarks import seq2seq
+from benchmarks import seq2seq, train_scene_features
 from utils.attention.sequences import LENGTH, WIDTH, generate
 from utils.captioning.layers import TransformerDecoderLayer
 from utils.captioning.scenes import scene as scenes

@@ -52,10 +52,12 @@ def test_only_a_question_that_changed_is_searched_again(monkeypatch):
     )
     real = small_cases._checksum
     monkeypatch.setattr(
-        small_cases, "_checksum", lambda of, book, question: kept[question]["checksum"] if question != "loss" else "new"
+        small_cases,
+        "_checksum",
+        lambda of, book, question: kept[question]["checksum"] if question != "update" else "new",
     )
     again = json.loads(small_cases.stored_cases(lesson))
-    assert searched == ["loss"] and again == kept | {"loss": {"cases": [], "checksum": "new"}}
+    assert searched == ["update"] and again == kept | {"update": {"cases": [], "checksum": "new"}}
     assert len({real(lesson, case_book("attention"), question) for question in kept}) == len(kept)
 
 

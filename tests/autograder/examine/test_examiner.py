@@ -59,12 +59,12 @@ def test_a_cell_that_must_be_stopped_costs_itself_alone(sandbox):
 
 
 def test_a_name_that_its_cell_did_not_come_to_define_is_told_by_the_cells_exception(sandbox):
-    code = ATTENTION.solutions["loss"].code
+    code = ATTENTION.solutions["update"].code
     unresolved, unparsed = f"import no_such_package\n{code}", f"{code}\n    return ("
     for cell, exception in ((unresolved, "ModuleNotFoundError: No module named"), (unparsed, "SyntaxError: ")):
-        tried = work({"loss": cell})
+        tried = work({"update": cell})
         result = tried.result(run(tried, sandbox, set(tried.keys)).entries)
-        question = next(graded for graded in result.questions if graded.id == ATTENTION.tests["loss"].grade_id)
+        question = next(graded for graded in result.questions if graded.id == ATTENTION.tests["update"].grade_id)
         reasons = {verdict.reason.render() for verdict in question.verdicts}
         assert question.points == 0 and len(reasons) == 1
         assert reasons.pop().startswith(f"its cell did not run: {exception}")
@@ -74,13 +74,13 @@ def test_a_name_that_its_cell_did_not_come_to_define_is_told_by_the_cells_except
 
 def test_an_answer_may_use_what_torch_loads_only_for_few():
     """The parts of torch that are loaded late, or whose want is seen late: the device `meta`, generators, shuffling."""
-    code = ATTENTION.solutions["loss"].code
+    code = ATTENTION.solutions["update"].code
     uses = (
         "sizes = torch.zeros(3, 4, device='meta').logsumexp(0)\n"
         "dice = torch.Generator().manual_seed(3)\n"
         "batches = list(torch.utils.data.DataLoader(range(5), batch_size=2, shuffle=True, generator=dice))\n"
     )
-    tried = work({"loss": uses + code})
+    tried = work({"update": uses + code})
     with Sandbox(WORKBOOK) as other:  # which has been asked for nothing yet
         result = tried.result(run(tried, other, set(tried.keys)).entries)
     assert not result.flags
@@ -104,7 +104,7 @@ def test_after_two_stops_a_questions_other_tests_are_not_run(sandbox):
     assert len(said) > MAX_STOPS + 1
     assert [text == NOT_RUN for text in said] == [False] * MAX_STOPS + [True] * (len(said) - MAX_STOPS)
     after = names[names.index(question) + 1 :]
-    fine = [result.question(f"test_{name}") for name in after if name not in ("attention_network", "heal")]
+    fine = [result.question(f"test_{name}") for name in after if name != "heal"]
     assert fine and all(graded.points == graded.max_points for graded in fine)
 
 
@@ -178,13 +178,13 @@ def test_modules_that_a_run_needed_are_kept_for_the_next_even_if_it_was_given_up
     ("source", "runs"),
     [
         ("check.self_attention.catch(query='x', x0=0)", False),
-        ("check.loss.hint()\n", False),
-        ("check.loss.show()  # the next one", False),
-        ("check.loss.hint()\nx = 1", True),
-        ("check.loss.show(x := 1)", True),
+        ("check.update.hint()\n", False),
+        ("check.update.show()  # the next one", False),
+        ("check.update.hint()\nx = 1", True),
+        ("check.update.show(x := 1)", True),
         ("check.other.hint()", True),  # a name of the student's own
-        ("check.loss.fit(data)", True),
-        ("check.loss.hint(", True),
+        ("check.update.fit(data)", True),
+        ("check.update.hint(", True),
     ],
 )
 def test_a_cell_that_only_asks_a_check_for_a_hint_is_not_run(source, runs):

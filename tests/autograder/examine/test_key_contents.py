@@ -127,6 +127,9 @@ def test_cells_that_were_moved_or_split_meet_the_same_inputs(monkeypatch):
     assert work(notebook).seed == with_own != before
     notebook.cells.append(nbformat.v4.new_code_cell("import torch"))  # a line of ours, which an editor has copied
     assert work(notebook).seed == with_own
+    guess = next(cell for cell in notebook.cells if cell.source.startswith("guesses["))  # nobody has written a guess
+    notebook.cells.remove(guess)
+    assert work(notebook).seed == with_own
 
 
 def test_the_seed_is_in_the_keys_of_questions_alone(monkeypatch):

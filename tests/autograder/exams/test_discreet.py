@@ -79,7 +79,7 @@ def messages_in(message: Message) -> Iterator[Message]:
             yield from messages_in(value)
 
 
-@pytest.mark.parametrize("question", ["loss", "self_attention", "positional_encoding"])
+@pytest.mark.parametrize("question", ["update", "self_attention", "positional_encoding"])
 def test_no_known_mistake_brings_an_expected_value_into_feedback(question):
     lesson = Lesson.load("attention", WORKBOOK)
     exam = exams_of(lesson)[question]

@@ -78,7 +78,7 @@ def broken(course: Course, file: str, old: str, new: str) -> Course:
 
 @pytest.fixture(autouse=True)
 def little_time(monkeypatch):
-    monkeypatch.setattr(apart, "SECONDS", 4)
+    monkeypatch.setattr(apart, "SECONDS", 2)
     monkeypatch.setattr(apart, "GRACE", 1)
     monkeypatch.setattr(apart, "PATIENCE", 1)
 

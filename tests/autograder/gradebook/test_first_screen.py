@@ -42,7 +42,7 @@ def test_an_essay_names_the_items_that_it_lost():
     got, missed, wrong = (ShownItem("a", True, 1), ShownItem("b", False, 1), ShownItem("c", True, -0.5))
     next(cell for cell in notebook.cells if cell.id == essay).metadata.nbgrader["rubric"] = [got, missed, wrong]
     lines = {line.id: line for line in first_screen.questions(notebook, ATTENTION, "en")}
-    assert lines[essay].items == (missed, wrong) and lines["test_loss"].items == ()
+    assert lines[essay].items == (missed, wrong) and lines["test_update"].items == ()
 
 
 @pytest.mark.parametrize(

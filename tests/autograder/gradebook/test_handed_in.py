@@ -157,6 +157,8 @@ def test_names_do_not_become_marks_on_pages_and_terminals(graded, monkeypatch):
     shown.getvalue().encode()
 
 
+# `tests/journeys/test_grading.py` types the same two commands for an ordinary class.
+@pytest.mark.whole
 def test_nbgraders_own_command_gives_the_same_marks(graded, tmp_path):
     course = make_class(tmp_path, every=3)
     shutil.copytree(graded[0] / "source", course / "source")

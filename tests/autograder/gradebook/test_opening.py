@@ -146,12 +146,12 @@ def test_the_source_of_a_course_follows_the_workbook_and_an_edit_of_it_is_refuse
 
 
 def test_points_are_set_in_the_course_and_a_wrong_name_leaves_its_file_alone(tmp_path):
-    assert set_points(Course(tmp_path), LESSON, ["self_attention=8", "loss=1.5"]).startswith(
-        "Points: self_attention 8, loss 1.5"
+    assert set_points(Course(tmp_path), LESSON, ["self_attention=8", "update=1.5"]).startswith(
+        "Points: self_attention 8, update 1.5"
     )
-    assert Lesson.load(LESSON, Course(tmp_path)).tests["loss"].points == 1.5
+    assert Lesson.load(LESSON, Course(tmp_path)).tests["update"].points == 1.5
     before = (tmp_path / "course.toml").read_text()
-    for wanted, said in (("los=2", "no question 'los'"), ("loss", "write QUESTION=NUMBER")):
+    for wanted, said in (("updat=2", "no question 'updat'"), ("update", "write QUESTION=NUMBER")):
         with pytest.raises(CourseError, match=said):
             set_points(Course(tmp_path), LESSON, [wanted])
         assert (tmp_path / "course.toml").read_text() == before

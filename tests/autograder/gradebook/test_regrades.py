@@ -29,11 +29,11 @@ def course(tmp_path_factory, store):
 
 
 def test_points_and_reason_reach_the_mark_and_the_feedback_once(course):
-    rows = f"ada,{LESSON},loss,0.5,The formula is right.\nada,{LESSON},conv_network,,please look\nada,seq2seq,x,,\n"
+    rows = f"ada,{LESSON},update,0.5,The formula is right.\nada,{LESSON},conv_network,,please look\nada,seq2seq,x,,\n"
     (course / "regrades.csv").write_text(HEAD + rows)
     done = grade.grade(LESSON, course=Course(course))
     assert done.news == [
-        "Regraded: ada, loss: 0 → 0.5 (The formula is right.).",
+        "Regraded: ada, update: 0 → 0.5 (The formula is right.).",
         "Regrade requests that wait for points in regrades.csv: 1.",
     ]
     assert done.moved == {"ada": (0.0, 0.5)}
@@ -42,16 +42,16 @@ def test_points_and_reason_reach_the_mark_and_the_feedback_once(course):
     page = (course / "feedback" / "ada" / LESSON / f"{LESSON}.html").read_text(encoding="utf-8")
     assert page.count("0 → 0.5: The formula is right.") == 2  # on the first screen, and beside the answer
     assert grade.grade(LESSON, course=Course(course), force=True).moved == {}  # it survives grading again
-    assert books.standings(Course(course), LESSON)["ada"].scores["test_loss"] == 0.5
+    assert books.standings(Course(course), LESSON)["ada"].scores["test_update"] == 0.5
 
 
 @pytest.mark.parametrize(
     ("row", "says"),
     [
         ("ada,attention,los,1,", "line 2: there is no question 'los'; the questions are: make_datasets"),
-        ("ada,attention,loss,3,", "line 2: '3' is not a number of points from 0 to 1"),
-        ("ada,attention,loss,two,", "line 2: 'two' is not a number of points"),
-        ("eve,attention,loss,1,", "line 2: eve has not handed in attention"),
+        ("ada,attention,update,3,", "line 2: '3' is not a number of points from 0 to 2"),
+        ("ada,attention,update,two,", "line 2: 'two' is not a number of points"),
+        ("eve,attention,update,1,", "line 2: eve has not handed in attention"),
     ],
 )
 def test_a_request_that_cannot_be_meant_is_one_sentence(course, row, says):
@@ -61,7 +61,7 @@ def test_a_request_that_cannot_be_meant_is_one_sentence(course, row, says):
 
 
 BAD_LINES = {
-    "regrades.csv": f"{HEAD}ada,attention,loss,1,right\nzz9,attention,loss,1,\n",
+    "regrades.csv": f"{HEAD}ada,attention,update,1,right\nzz9,attention,update,1,\n",
     "extensions.csv": "id,lesson,due,excused\nada,attention,next week,\n",
     "course.toml": "[atention]\nweight = 2\n",
 }
@@ -88,8 +88,8 @@ def test_a_request_for_a_student_who_is_graded_in_the_same_run_is_taken_up(cours
     here = tmp_path / "course"
     shutil.copytree(course, here)
     hand_in(compose(ATTENTION, blank=True), Course(here), "bea", LESSON)
-    (here / "regrades.csv").write_text(f"{HEAD}bea,{LESSON},loss,1,right\n")
-    assert "Regraded: bea, loss: 0 → 1 (right)." in grade.grade(LESSON, course=Course(here)).news
+    (here / "regrades.csv").write_text(f"{HEAD}bea,{LESSON},update,1,right\n")
+    assert "Regraded: bea, update: 0 → 1 (right)." in grade.grade(LESSON, course=Course(here)).news
 
 
 def test_whoever_marks_after_a_decision_has_the_last_word(course, tmp_path):

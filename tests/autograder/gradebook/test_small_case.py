@@ -11,7 +11,7 @@ from autograder.site import private
 ATTENTION = Lesson.load("attention", WORKBOOK)
 
 
-@pytest.mark.parametrize("question", ["self_attention", "loss"])
+@pytest.mark.parametrize("question", ["self_attention", "update"])
 def test_nearly_each_mistake_has_a_case_in_the_students_language_without_a_line_of_a_solution(question):
     made = mistakes_of(ATTENTION, question)
     cases = [case for mistake in made if (case := small_case(ATTENTION, question, mistake, "fr"))]
@@ -23,11 +23,11 @@ def test_nearly_each_mistake_has_a_case_in_the_students_language_without_a_line_
 def test_the_case_is_of_the_first_test_that_was_lost_and_of_a_named_mistake_alone():
     def log(*mistakes: str | None, passed: int = 0):
         tests = [{"passed": number < passed, "mistake": mistake} for number, mistake in enumerate(mistakes)]
-        return {"questions": [{"id": "test_loss", "tests": tests}]}
+        return {"questions": [{"id": "test_update", "tests": tests}]}
 
-    first, second = mistakes_of(ATTENTION, "loss")[:2]
+    first, second = mistakes_of(ATTENTION, "update")[:2]
     assert cases_of(log(None, first, second, passed=1), ATTENTION, "en") == {
-        "test_loss": small_case(ATTENTION, "loss", first, "en")
+        "test_update": small_case(ATTENTION, "update", first, "en")
     }
     assert cases_of(log(None, first), ATTENTION, "en") == cases_of(log(None, passed=1), ATTENTION, "en") == {}
-    assert cases_of({}, ATTENTION, "en") == {} and small_case(ATTENTION, "loss", "no_such_mistake", "en") == ""
+    assert cases_of({}, ATTENTION, "en") == {} and small_case(ATTENTION, "update", "no_such_mistake", "en") == ""

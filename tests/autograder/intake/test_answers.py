@@ -20,7 +20,7 @@ from autograder.lesson.translation import LANGUAGES, TEXT_STUB, message, transla
 from tests.autograder.intake.test_intake import ATTENTION, cell_of, take
 
 ESSAY, ANSWER = "why_position", "Because a layer alone does not know places."
-STUB = "def loss_function(prediction, target):\n    raise NotImplementedError"
+STUB = "def update(model, optimizer, inputs, targets):\n    raise NotImplementedError"
 DOT = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 OTHER_ESSAYS = {name: f"My answer to {name}." for name in ATTENTION.essays if name != ESSAY}
 
@@ -394,14 +394,14 @@ CHANGES = {
     "text is there three times": lambda nb: double(nb, "self_attention", 3),
     "a bracket is split": lambda nb: split(nb, "conv_network", "        nn.Conv1d(channels"),
     "text is doubled": lambda nb: double(nb, "self_attention"),
-    "a mark of Windows' editors": lambda nb: gap(nb, "loss").update(source="\ufeff" + gap(nb, "loss")["source"]),
-    "a gap is defined above": lambda nb: move_out(nb, "loss", "imports"),
-    "a gap is defined above its stub": lambda nb: move_out(nb, "loss", "imports", STUB),
-    "a gap is defined below its check": lambda nb: move_out(nb, "loss", "test_loss"),
-    "a gap is defined below its check, a stub left": lambda nb: move_out(nb, "loss", "test_loss", STUB),
-    "a check is merged with its gap": lambda nb: merge(nb, "loss", "test_loss"),
+    "a mark of Windows' editors": lambda nb: gap(nb, "update").update(source="\ufeff" + gap(nb, "update")["source"]),
+    "a gap is defined above": lambda nb: move_out(nb, "update", "imports"),
+    "a gap is defined above its stub": lambda nb: move_out(nb, "update", "imports", STUB),
+    "a gap is defined below its check": lambda nb: move_out(nb, "update", "test_update"),
+    "a gap is defined below its check, a stub left": lambda nb: move_out(nb, "update", "test_update", STUB),
+    "a check is merged with its gap": lambda nb: merge(nb, "update", "test_update"),
     "a gap is merged with a cell of ours above": lambda nb: merge(nb, "data_task_1", "conv_network"),
-    "a gap is in its check's cell": lambda nb: merge(nb, "test_loss", "loss"),
+    "a gap is in its check's cell": lambda nb: merge(nb, "test_update", "update"),
     "a part of the set-up is split off": lambda nb: split(nb, "setup", "def version_found"),
     "the whole notebook twice": lambda nb: nb["cells"].extend(copy.deepcopy(nb["cells"])),
     "an empty one behind it": lambda nb: nb["cells"].extend(
@@ -426,9 +426,11 @@ def test_what_a_person_would_run_is_run(notebook, change):
 
 
 def test_an_empty_gap_of_another_type_is_no_text_of_the_student(notebook):
-    gap(notebook, "loss")["source"] = next(c.source for c in release_notebook(ATTENTION).cells if grade_id(c) == "loss")
+    gap(notebook, "update")["source"] = next(
+        c.source for c in release_notebook(ATTENTION).cells if grade_id(c) == "update"
+    )
     for fence in ("", "```python\n"):
-        as_raw(notebook, "loss", fence)
+        as_raw(notebook, "update", fence)
         assert answer(without_labels(copy.deepcopy(notebook))) == TEXT_STUB
 
 
@@ -452,26 +454,38 @@ def test_an_empty_copy_of_the_lesson_does_not_undo_the_name_that_draws_a_patient
 @pytest.mark.parametrize(
     "code",
     [
-        "if torch:\n    def loss_function(prediction, target):\n        return 0",
-        "try:\n    import nothing\nexcept ImportError:\n    loss_function = nn.MSELoss()",
-        "mse = loss_function = nn.MSELoss()",
-        "loss_function, rate = nn.MSELoss(), 0.1",
-        "from torch.nn.functional import mse_loss as loss_function",
+        "if torch:\n    def update(model, optimizer, inputs, targets):\n        return 0",
+        "try:\n    import nothing\nexcept ImportError:\n    update = nn.MSELoss()",
+        "mse = update = nn.MSELoss()",
+        "update, rate = nn.MSELoss(), 0.1",
+        "from torch.nn.functional import mse_loss as update",
     ],
 )
 def test_no_stub_comes_behind_a_name_however_it_was_defined(notebook, code, stub):
-    move_out(notebook, "loss", "imports", stub)
+    move_out(notebook, "update", "imports", stub)
     cell = notebook["cells"][place_of(notebook, "imports") + 1]
     cell["source"] = code
-    assert answer(notebook, "loss") == code and code_of(take(notebook)).count(code) == 1
+    assert answer(notebook, "update") == code and code_of(take(notebook)).count(code) == 1
 
 
 def test_an_untouched_gap_with_which_an_editor_has_merged_other_code_keeps_its_name(notebook):
-    stub = cell_of(json.loads(json.dumps(release_notebook(ATTENTION))), "loss")["source"]
-    gap(notebook, "loss")["source"] = f"{''.join(stub)}\n\ncheck.loss(loss_function)\n\nx = 1"
-    del notebook["cells"][place_of(notebook, "test_loss")]
-    answered = answer(notebook, "loss")
-    assert "def loss_function" in answered and answered.endswith("x = 1")
+    stub = cell_of(json.loads(json.dumps(release_notebook(ATTENTION))), "update")["source"]
+    gap(notebook, "update")["source"] = f"{''.join(stub)}\n\ncheck.update(update)\n\nx = 1"
+    del notebook["cells"][place_of(notebook, "test_update")]
+    answered = answer(notebook, "update")
+    assert "def update" in answered and answered.endswith("x = 1")
+
+
+def test_an_answer_that_was_merged_with_an_untouched_gap_is_not_taken_for_a_stub():
+    gpt = Lesson.load("gpt", WORKBOOK)
+    notebook = json.loads(json.dumps(compose(gpt)))
+    stub = cell_of(json.loads(json.dumps(release_notebook(gpt))), "rms_norm")["source"]
+    code = cell_of(notebook, "block")["source"]
+    notebook["cells"][place_of(notebook, "rms_norm")] = own("code", f"{stub}\n\n{code}")
+    del notebook["cells"][place_of(notebook, "block")]
+    taken = take_in_bytes(json.dumps(notebook).encode(), gpt)
+    (cell,) = [cell.source for cell in taken.notebook.cells if "class Block" in cell.source]
+    assert cell.endswith(code)
 
 
 def test_two_gaps_in_one_cell_are_two_answers_and_no_stub_comes_behind_them(notebook):
@@ -490,16 +504,16 @@ def test_two_gaps_in_the_second_ones_cell_run_before_both_checks(notebook):
 
 
 def test_a_trial_below_its_check_does_not_replace_an_answer(notebook):
-    right = gap(notebook, "loss")["source"]
-    trial = "def loss_function(prediction, target):\n    return 0"
-    below(notebook, "test_loss", own("code", trial))
-    assert answer(notebook, "loss") == answer(without_labels(notebook), "loss") == right
+    right = gap(notebook, "update")["source"]
+    trial = "def update(model, optimizer, inputs, targets):\n    return 0"
+    below(notebook, "test_update", own("code", trial))
+    assert answer(notebook, "update") == answer(without_labels(notebook), "update") == right
     assert trial in code_of(take(notebook))
 
 
 def test_code_below_its_check_is_taken_and_this_is_said(notebook):
-    move_out(notebook, "loss", "test_loss", STUB)
-    assert notes(notebook) == ["The code of loss was below its check; it was taken from there."]
+    move_out(notebook, "update", "test_update", STUB)
+    assert notes(notebook) == ["The code of update was below its check; it was taken from there."]
 
 
 def test_a_doubled_notebook_is_told_in_a_few_sentences(notebook):

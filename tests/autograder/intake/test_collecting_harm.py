@@ -29,6 +29,7 @@ def locked() -> bytes:
     return bytes(content)
 
 
+# What is wrong -> an archive, or a function that makes a large one, and what is said.
 HARM = {
     "up": (zipped(("../../../../evil.ipynb", "x")), "leads out of the folder"),
     "up in the middle": (zipped(("a/../../../b/attention.ipynb", "x")), "leads out of the folder"),
@@ -42,8 +43,8 @@ HARM = {
     "dash": (zipped(("-rf/attention.ipynb", "x")), "starts with a dash"),
     "long": (zipped(("x" * 220 + "/attention.ipynb", "x")), "too long"),
     "many folders": (zipped(("x/" * 30 + "attention.ipynb", "x")), "too long"),
-    "bomb": (bomb(20 * 2**20), "times its size"),
-    "large": (bomb(51 * 2**20), "larger than 50 MB"),
+    "bomb": (lambda: bomb(20 * 2**20), "times its size"),
+    "large": (lambda: bomb(51 * 2**20), "larger than 50 MB"),
     "locked": (locked(), "protected by a password"),
     "bzip2 in zip": (zipped(("a/attention.ipynb", "x"), how=zipfile.ZIP_BZIP2), "packed in a way"),
     "broken": (zipped(("a/attention.ipynb", "x" * 99))[:40], "cannot be read"),
@@ -58,7 +59,7 @@ HARM = {
 for _kind in ("SYMTYPE", "LNKTYPE", "CHRTYPE", "FIFOTYPE"):
     HARM[_kind] = (tarred(("a/attention.ipynb", "/etc/passwd"), kind=getattr(tarfile, _kind)), "a link or a device")
 HARM["up in tar"] = (tarred(("../../../evil_attention.ipynb", "x")), "leads out of the folder")
-HARM["tar bomb"] = (tarred(("a/attention.ipynb", "0" * 9 * 2**20)), "unpacks to more than is allowed")
+HARM["tar bomb"] = (lambda: tarred(("a/attention.ipynb", "0" * 9 * 2**20)), "unpacks to more than is allowed")
 HARM["cut tar"] = (tarred(("a/attention.ipynb", "".join(map(str, range(9999)))))[:5000], "cannot be read")
 
 
@@ -66,6 +67,7 @@ HARM["cut tar"] = (tarred(("a/attention.ipynb", "".join(map(str, range(9999)))))
 def test_one_bad_archive_costs_itself_only(course, caplog, harm):
     """Handed in by a student and put there by hand: refused in one sentence, and the others are taken."""
     content, sentence = HARM[harm]
+    content = content() if callable(content) else content
     course.put("platform.zip", zipped(("mallory_1_23456_x.zip", content), ("ada_2_23457_attention.ipynb", "ada")))
     course.put("alone.zip", content)
     course.put("bob_attention.ipynb", b"bob")

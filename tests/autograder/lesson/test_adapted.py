@@ -32,10 +32,10 @@ def test_without_settings_the_text_is_the_workbooks():
 def test_points_move_and_questions_go(here):
     before = Lesson.parse(NAME, TEXT, WORKBOOK)
     (here / "course.toml").write_text(
-        '[attention]\npoints = { self_attention = 8, loss = 0.5 }\nwithout = ["why_position", "conv_network"]\n'
+        '[attention]\npoints = { self_attention = 8, update = 0.5 }\nwithout = ["why_position", "conv_network"]\n'
     )
     lesson = Lesson.load(NAME, here)
-    assert lesson.tests["self_attention"].points == 8 and lesson.tests["loss"].points == 0.5
+    assert lesson.tests["self_attention"].points == 8 and lesson.tests["update"].points == 0.5
     assert set(before.tests) - set(lesson.tests) == {"conv_network"}
     assert set(before.essays) - set(lesson.essays) == {"why_position"}
     ours = [cell for cell in release_notebook(lesson).cells if "nbgrader" in cell.metadata]
@@ -85,8 +85,8 @@ def test_the_practice_of_catching_mistakes_goes_with_its_text(here):
 
 
 def test_other_courses_and_no_course_have_the_workbooks_lesson(here, tmp_path_factory):
-    (here / "course.toml").write_text("[attention]\npoints = { loss = 9 }\n")
-    assert Lesson.load(NAME, here).tests["loss"].points == 9
+    (here / "course.toml").write_text("[attention]\npoints = { update = 9 }\n")
+    assert Lesson.load(NAME, here).tests["update"].points == 9
     other = Course(tmp_path_factory.mktemp("other"))
     assert Lesson.load(NAME, other) is Lesson.parse(NAME, TEXT, other)
     assert Lesson.load(NAME, other).cells == Lesson.load(NAME, WORKBOOK).cells
@@ -103,18 +103,18 @@ def test_what_is_graded_is_graded_again_when_the_points_move(here):
     assert done.is_unchanged("ada", path)
     (here / "course.toml").write_text("[attention]\ntitle = 'Devoir 1'\n")
     assert done.is_unchanged("ada", path)
-    (here / "course.toml").write_text("[attention]\npoints = { loss = 9 }\n")
+    (here / "course.toml").write_text("[attention]\npoints = { update = 9 }\n")
     assert not done.is_unchanged("ada", path)
 
 
 def test_the_modules_for_students_know_the_courses_questions_and_order(here, tmp_path):
-    (here / "course.toml").write_text('lessons = ["seq2seq", "attention"]\n[attention]\nwithout = ["loss"]\n')
+    (here / "course.toml").write_text('lessons = ["seq2seq", "attention"]\n[attention]\nwithout = ["heal"]\n')
     copy = tmp_path / "copy" / "utils"
     shutil.copytree(ROOT / "utils", copy, ignore=bundle.IGNORED)
     outline = copy / "attention" / "made" / "outline.json"
-    assert '"loss"' in outline.read_text()
+    assert '"heal"' in outline.read_text()
     bundle.adapt(copy, here)
-    assert '"loss"' not in outline.read_text()
+    assert '"heal"' not in outline.read_text()
     asked = "from utils.version import __version__; from utils.common.lessons import ORDER; print(__version__, *ORDER)"
     done = subprocess.run([sys.executable, "-c", asked], cwd=copy.parent, capture_output=True, text=True)
     assert done.stdout.split() == [here.version, "seq2seq", "attention"], done.stderr
@@ -146,7 +146,7 @@ def test_a_setting_that_cannot_be_meant_is_one_sentence(here, text, says):
     assert CourseFile.of(here.folder.parent).by_lesson == {}
 
 
-OWN = "# %% after loss\n# %% [markdown]\n# More.\n\n# %% after self_attention\n# %% given more\nx = 1\n"
+OWN = "# %% after update\n# %% [markdown]\n# More.\n\n# %% after self_attention\n# %% given more\nx = 1\n"
 
 
 def test_a_course_s_cells_come_below_the_questions_that_they_name():
@@ -154,7 +154,7 @@ def test_a_course_s_cells_come_below_the_questions_that_they_name():
     cells = Lesson.parse(NAME, text, WORKBOOK).cells
     names = [cell.grade_id for cell in cells]
     assert names[names.index("test_self_attention") + 1] == "more"
-    assert cells[names.index("test_loss") + 1].source == "More."
+    assert cells[names.index("test_update") + 1].source == "More."
     assert len(cells) == len(Lesson.parse(NAME, TEXT, WORKBOOK).cells) + 2
 
 
@@ -173,16 +173,16 @@ def test_a_course_s_text_that_names_no_place_is_refused(own, said):
 @pytest.mark.parametrize(
     ("before", "after"),
     [
-        ("", "\n[attention]\npoints = { loss = 3 }\n"),
-        ("# mine\n[attention]\nout_of = 20\n", "# mine\n[attention]\npoints = { loss = 3 }\nout_of = 20\n"),
-        ("[attention]\npoints = { a = 1 }\n[gpt]\n", "[attention]\npoints = { loss = 3 }\n[gpt]\n"),
-        ("[gpt]\npoints = { a = 1 }\n", "[gpt]\npoints = { a = 1 }\n\n[attention]\npoints = { loss = 3 }\n"),
+        ("", "\n[attention]\npoints = { update = 3 }\n"),
+        ("# mine\n[attention]\nout_of = 20\n", "# mine\n[attention]\npoints = { update = 3 }\nout_of = 20\n"),
+        ("[attention]\npoints = { a = 1 }\n[gpt]\n", "[attention]\npoints = { update = 3 }\n[gpt]\n"),
+        ("[gpt]\npoints = { a = 1 }\n", "[gpt]\npoints = { a = 1 }\n\n[attention]\npoints = { update = 3 }\n"),
     ],
 )
 def test_points_are_written_into_the_course_s_file_and_nothing_else_changes(before, after):
-    assert with_points(before, NAME, {"loss": 3.0}) == after
+    assert with_points(before, NAME, {"update": 3.0}) == after
 
 
 def test_points_in_several_lines_are_left_to_the_person():
     with pytest.raises(CourseError, match="not on one line; change them there by hand"):
-        with_points("[attention]\npoints.loss = 2\n", NAME, {"loss": 3.0})
+        with_points("[attention]\npoints.update = 2\n", NAME, {"update": 3.0})

@@ -45,7 +45,7 @@ def test_questions_about_the_students_own_figures_name_the_cells_that_show_them(
     known = {
         "reading_the_matrix": ["attention_matrix"],
         "why_convolutions_fail": ["predict_conv"],
-        "two_layers_why": ["switch_off", "first_layer"],
+        "two_layers_why": ["switch_off", "draw_back", "first_layer"],
         "own_numbers": ["time_letters", "judge_tales"],
         "crossing": ["draw_maps", "put_into_words"],
         "bottleneck": ["plain_by_length"],

@@ -19,7 +19,12 @@ def both(lesson: str, one: str, other: str) -> str | None:
 @pytest.mark.parametrize(
     ("lesson", "one", "other", "line"),
     [
-        ("attention", "absolute_loss", "loss_as_number", "return nn.functional.l1_loss(prediction, target).item()"),
+        (
+            "attention",
+            "absolute_loss",
+            "loss_detached",
+            "loss = nn.functional.l1_loss(model(inputs).detach(), targets)",
+        ),
         ("seq2seq", "attend_sigmoid", "attend_scaled", "weights = (scores / states.shape[2] ** 0.5).sigmoid()"),
         ("seq2seq", "loss_pad_not_ignored", "loss_sum", "target.flatten(), reduction='sum')"),
     ],
@@ -54,7 +59,7 @@ def test_few_pairs_are_left_out_of_what_is_known_of_two_at_once():
             if one.cell == other.cell:
                 pairs += 1
                 left_out += mistakes.code_of_both(lesson, one, other) is None
-    assert left_out < pairs / 9  # these change the same words, so that nobody makes both
+    assert left_out < pairs / 8  # these change the same words, so that nobody makes both
 
 
 @pytest.mark.parametrize("name", list(WORKBOOK.lessons))

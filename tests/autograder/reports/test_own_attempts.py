@@ -63,8 +63,8 @@ def test_each_attempt_has_its_number_its_time_in_the_course_and_its_state(course
     assert list(found) == [LESSON] and [number for number, *_ in found[LESSON]] == [1, 2, 3, 4]
     assert all(time.endswith("Europe/Paris") for _, time, _ in found[LESSON])
     assert [state for *_, state in found[LESSON]] == [
-        "graded; counts (31.5 points from the tests)",
-        "graded; another attempt counts (20 points from the tests)",
+        "graded; counts (points from the tests: 31.5)",
+        "graded; another attempt counts (points from the tests: 20)",
         "waits to be graded",
         "This attempt was not graded: the number of attempts that count, 3, was reached before it.",
     ]

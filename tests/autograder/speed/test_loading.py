@@ -39,6 +39,12 @@ def test_loading_looks_for_no_garbage_and_leaves_python_as_it_was():
         gc.unfreeze()
 
 
+def test_nbgraders_commands_the_jupyter_server_and_open_load_no_torch():
+    """They load our modules whenever they start, and torch would take as long as the rest."""
+    modules = ("autograder.gradebook.steps", "autograder.marking.extension", "autograder.gradebook.opening")
+    assert fresh(f"import sys, {', '.join(modules)}; print('torch' in sys.modules)") == "False"
+
+
 # ---- jsonschema ----------------------------------------------------------------------------
 
 

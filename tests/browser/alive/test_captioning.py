@@ -80,48 +80,54 @@ def test_a_word_that_is_forced_stays_and_the_rest_follows(browser, scenes):
         assert shares == sorted(shares, reverse=True)
 
 
-def test_a_weight_of_a_head_unfolds(browser, scenes):
+def test_the_way_to_a_word_follows_what_is_chosen(browser, scenes):
     with exploring(browser, scenes) as page:
-        page.locator(".last summary").click()
-        settle(page)
-        assert "mean" not in page.locator(".maps [aria-checked=true]").get_attribute("aria-label")
+        walk = page.locator(".walk")
+        walk.get_by_role("radio", name="score").click()
         page.locator(".maps button").nth(5).locator("canvas").click(position={"x": 3, "y": 3})
         settle(page)
-        title, steps = page.locator(".last summary").inner_text(), page.locator(".last .steps li").all_inner_texts()
-        assert "head 2 of layer 2" in title and "row 1, column 1" in title and len(steps) == 4
+        steps = walk.locator(".steps li").all_inner_texts()
+        assert walk.locator("select option:checked").inner_text() == "layer 2, picture, head 2"
+        assert walk.locator(".slider output").inner_text() == "row 1, column 1" and len(steps) == 2
         assert page.locator(".map .chosen").count() == 1
         assert figure(steps[1]) == pytest.approx(figure(steps[0]) / 6**0.5, abs=0.01)  # d = 6
-        page.locator(".last .slider input").press("ArrowRight")
-        assert "row 1, column 2" in page.locator(".last summary").inner_text()
-        page.locator(".last .vectors").press("ArrowRight")
-        assert page.locator(".last .vectors").get_attribute("aria-valuetext").startswith("component 2: ")
+        walk.locator(".slider input").press("ArrowRight")
+        assert walk.locator(".slider output").inner_text() == "row 1, column 2"
+        walk.locator(".vectors").press("ArrowRight")
+        assert walk.locator(".vectors").get_attribute("aria-valuetext").startswith("component 2: query ")
         page.locator(".among .bar").first.click()
-        assert "“<START>”" in page.locator(".last summary").inner_text()
-        page.locator(".maps button").nth(3).click()
-        assert "on average" in page.locator(".last summary").inner_text()
+        assert walk.locator(".slider output").inner_text() == "<START>"
+        walk.get_by_label("The word after").click()
+        assert page.locator(".words button").nth(4).get_attribute("aria-checked") == "true"
+
+
+def test_the_parts_of_a_way_add_up_to_the_logit_of_the_chosen_word(browser, scenes):
+    with exploring(browser, scenes) as page:
+        walk = page.locator(".walk")
+        for mistake in (None, *page.locator("[role=switch]").all()):
+            if mistake:
+                mistake.click()
+                settle(page)
+            walk.get_by_role("radio", name="logits").click()
+            second = walk.locator(".bar").nth(1)
+            logit = figure(second.locator("b").inner_text().split("→")[0])
+            second.locator("button").click()
+            walk.get_by_role("radio", name="what each part adds").click()
+            added = [figure(text) for text in walk.locator(".bar b").all_inner_texts()]
+            assert sum(added) == pytest.approx(logit, abs=0.09)
 
 
 def test_play_goes_from_word_to_word_and_stops(browser, scenes):
     with exploring(browser, scenes) as page:
         page.locator(".words button").nth(3).click()
-        page.locator(".play").click()
+        play = page.locator(".caption .play")
+        play.click()
         page.wait_for_selector(".words button:nth-child(1)[aria-checked=true]")
         page.wait_for_selector(".words button:nth-child(2)[aria-checked=true]")
-        assert page.locator(".threads path").count() > 0
-        page.locator(".play").click()
-        chosen = page.locator(".words [aria-checked=true]").inner_text(), page.locator(".play").inner_text()
+        play.click()
+        chosen = page.locator(".words [aria-checked=true]").inner_text(), play.inner_text()
         page.wait_for_timeout(1200)
         assert chosen == (page.locator(".words [aria-checked=true]").inner_text(), "▶ Play")
-
-
-@pytest.mark.parametrize("wish", ["no-preference", "reduce"])
-def test_nothing_moves_by_itself_for_who_wants_no_motion(browser, scenes, wish):
-    page = browser.new_page(reduced_motion=wish)
-    page.goto(scenes)
-    page.wait_for_selector(".threads path.flow", state="attached")
-    moving = page.locator(".flow").first.evaluate("(path) => getComputedStyle(path).animationName")
-    assert moving == ("flow" if wish == "no-preference" else "none")
-    page.close()
 
 
 def test_switches_guesses_and_the_look_of_scenes(browser, scenes):

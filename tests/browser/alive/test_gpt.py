@@ -11,6 +11,7 @@ from tests.helpers.exploring import (
     assert_fits_and_is_filled_in,
     assert_guided_in_a_few_steps,
     exploring,
+    figure,
     opened,
     settle,
 )
@@ -48,7 +49,9 @@ def test_models_go_on_from_what_is_typed_and_chosen(browser, tales):
         after = told(page)
         assert all(text.startswith("Bo met Da. ") for text in after) and after != before
         page.locator(".beginning input").fill("Bo met 7")
-        assert "7" in page.locator(".odd").inner_text()
+        assert "7" in page.locator(".odd").inner_text() and "There are: ⏎ ␣ ." in page.locator(".odd").inner_text()
+        page.locator(".beginning input").fill("Bo met Da. " * 10)
+        assert "at most 100 letters" in page.locator(".odd").inner_text() and told(page) == after
         page.get_by_text("Throw other dice").click()
         finish(page)
         assert told(page) != after
@@ -71,12 +74,12 @@ def test_a_letter_is_pointed_at_by_mouse_and_keys(browser, tales):
         settle(page)
         assert last.locator(".at").get_attribute("data-position") == "13" and said.inner_text() != pointed
         assert last.get_attribute("aria-valuetext") == said.inner_text()
-        page.locator(".play").click()
+        page.locator(".left .play").click()
         page.wait_for_selector(".letters .later")
-        page.locator(".play").click()
+        page.locator(".left .play").click()
 
 
-def test_a_head_is_switched_off_and_a_weight_of_it_unfolds(browser, tales):
+def test_a_head_is_switched_off(browser, tales):
     with writing(browser, tales) as page:
         before = told(page)
         page.locator(".heads input[type=checkbox]").last.click()
@@ -85,15 +88,61 @@ def test_a_head_is_switched_off_and_a_weight_of_it_unfolds(browser, tales):
         page.get_by_text("All on", exact=True).click()
         finish(page)
         assert told(page) == before
-        page.locator(".last summary").click()
+
+
+def test_the_way_of_a_letter_is_walked_by_mouse_and_keys(browser, tales):
+    with writing(browser, tales) as page:
+        walk, said = page.locator(".walk"), page.locator(".walk .picture > p").first
+        stages, chosen = walk.locator("[role=radio]"), walk.locator("[role=radio][aria-checked=true]")
+        assert stages.count() == 9 and chosen.inner_text() == "embedding"
+        chosen.focus()
+        page.keyboard.press("ArrowRight")
+        assert chosen.inner_text() == "query, key, value" and "head 1" in said.inner_text()
+        walk.get_by_text("Next", exact=True).click()
+        walk.locator(".picture input").fill("2")
+        assert walk.locator(".slider output").inner_text() == "2: “o”" and walk.locator(".steps li").count() == 2
+        walk.locator(".vectors").focus()
+        page.keyboard.press("ArrowRight")
+        numbers = walk.locator(".vectors").get_attribute("aria-valuetext")
+        assert re.fullmatch(r"component 2: query, turned .+ · key, turned .+ · product .+", numbers)
+        title = walk.locator(".choices b").inner_text()
+        walk.get_by_label("The letter before").click()
+        assert walk.locator(".choices b").inner_text() != title
+        walk.locator("select").select_option(index=3)
         settle(page)
-        steps = page.locator(".last .steps li").all_inner_texts()
-        shown = page.locator(".last summary").inner_text()
-        assert len(steps) >= 3 and re.search(r"\d%", shown)
-        partner = page.locator(".last input[type=range]")
-        partner.fill("1" if partner.input_value() == "0" else "0")
+        assert page.locator(".list [role=radio][aria-checked=true]").inner_text() == "layer 2, head 1"
+
+
+def test_the_parts_of_a_way_add_up_to_the_logit_of_the_chosen_letter(browser, tales):
+    with writing(browser, tales) as page:
+        walk = page.locator(".walk")
+        walk.get_by_role("radio", name="logits").click()
+        third = walk.locator(".bar").nth(2)
+        logit = figure(third.locator("b").inner_text().split("→")[0])
+        third.locator("button").click()
+        assert walk.locator(".bar button").nth(2).evaluate("(name) => name === document.activeElement")
+        walk.get_by_role("radio", name="what each part adds").click()
+        added = [figure(text) for text in walk.locator(".bar b").all_inner_texts()]
+        assert len(added) == 7 and sum(added) == pytest.approx(logit, abs=0.04)
+        walk.get_by_role("radio", name="which head feeds which").click()
+        assert walk.locator("tbody tr").count() == 5 and walk.locator("thead th").count() == 2
+        page.locator(".tales .letters").first.locator("span").nth(5).click()
         settle(page)
-        assert page.locator(".last summary").inner_text() != shown
+        assert walk.locator("[role=radio]").count() == 8, "one layer feeds no other"
+
+
+@pytest.mark.parametrize("wish", ["no-preference", "reduce"])
+def test_a_walk_plays_and_moves_unless_the_reader_wants_no_motion(browser, tales, wish):
+    page = browser.new_page(reduced_motion=wish)
+    page.goto(tales)
+    page.wait_for_selector(".alive[data-writing='']")
+    page.locator(".walk .play").click()
+    page.locator(".walk [role=radio][aria-checked=true]", has_text="query, key, value").wait_for()
+    page.locator(".walk .play").click()
+    page.locator(".walk").get_by_text("Next", exact=True).click()
+    moving = page.locator(".arriving canvas").first.evaluate("(canvas) => getComputedStyle(canvas).animationName")
+    assert moving == ("arrive" if wish == "no-preference" else "none")
+    page.close()
 
 
 def test_switches_guesses_and_the_look_of_tales(browser, tales):

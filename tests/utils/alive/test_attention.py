@@ -12,7 +12,7 @@ from autograder import mistakes
 from autograder.common.course import WORKBOOK
 from autograder.lesson.text import Lesson
 from tests.helpers import drawn
-from tests.helpers.alive import four_networks, in_node, network, numbers, sequences_of
+from tests.helpers.alive import NETWORKS, four_networks, in_node, network, numbers, sequences_of
 from utils.alive.weights import CannotExport
 from utils.attention import explorer, exporting, sequences
 
@@ -28,9 +28,9 @@ def answers(model, dataset, options=None, name="task 1: with attention") -> list
     return in_node("attention/page/network.js", RUN, given)
 
 
-@pytest.mark.parametrize("name", four_networks())
+@pytest.mark.parametrize("name", NETWORKS)
 def test_the_page_computes_what_torch_computes_on_a_hundred_inputs(name):
-    model, dataset = four_networks()[name]
+    model, dataset = NETWORKS[name]()
     rounded = copy.deepcopy(model).half().float()  # as the message carries the weights
     found = answers(model, dataset, name=name)
     y = torch.tensor([one["y"] for one in found])
@@ -121,7 +121,7 @@ def test_the_sequences_are_the_lessons():
 
 
 def test_the_page_standardises_as_the_data_set_does():
-    model, dataset = four_networks()["task 2: attention with position"]
+    model, dataset = NETWORKS["task 2: attention with position"]()
     spec = exporting.exported("task 2: attention with position", model, dataset)
     raw = sequences.generate(100, 2, seed=5)[0][0, 0].tolist()
     found = in_node("attention/page/sequences.js", "it.input(given.raw, given)", {
@@ -191,7 +191,7 @@ def test_the_picture_has_the_row_of_the_highest_point_of_each_network_with_atten
 def test_the_picture_of_sequences_in_another_scale_says_its_unit(figures):
     import matplotlib.pyplot as plt
 
-    model, dataset = four_networks()["task 2: attention with position"]
+    model, dataset = NETWORKS["task 2: attention with position"]()
     x, y = dataset[:]
     figure = plt.figure()
     explorer.explore({"task 2": (model, TensorDataset(x + 1, y))}).draw(figure)

@@ -195,21 +195,3 @@ def test_what_the_page_cannot_compute_is_refused():
     model.forward = lambda *_: torch.zeros(1, 1, 3)
     with pytest.raises(CannotExport, match="the part Module"):
         exporting.exported(model, ["scenes://val/0"], words, index, heads=2)
-
-
-def test_a_weight_unfolds_into_the_products_of_its_query_and_key():
-    model, words = captioner()
-    message, _, _ = given(model, words, 1)
-    expression = """(() => {
-        const model = it.load(given.model), features = given.features[0].map((one) => Float32Array.from(one));
-        return it.write(model, features, {forced: given.words[0]});
-    })()"""
-    found = in_node("captioning/page/writer.js", expression, message)
-    place, layer, head, wide = 3, 1, 1, 6  # of two heads in a width of 12
-    part = slice(head * wide, (head + 1) * wide)
-    for kind in ("self", "cross"):
-        query = torch.tensor(found["rows"][place]["queries"][kind][layer])[part]
-        keys = torch.tensor(found["keys"][kind][layer])[:, part]
-        seen = keys[: place + 1] if kind == "self" else keys
-        weights = (seen @ query / math.sqrt(wide)).softmax(0)
-        assert (weights - torch.tensor(found["rows"][place][kind][layer][head])).abs().max() < 1e-5

@@ -45,7 +45,7 @@ EXPLORERS = {
     "recall": explored_memories,
 }
 # The bytes of a lesson's code; its weights come on top.
-MOST_CODE = 70_000
+MOST_CODE = 80_000
 
 
 def asked_for(lesson: str) -> tuple[set[str], set[str]]:

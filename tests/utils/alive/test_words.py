@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from autograder.common.course import WORKBOOK
+from utils.alive.page import modules
 from utils.alive.words import COMMON
 
 UTILS = Path(__file__).parents[3] / "utils"
@@ -21,13 +22,13 @@ def source(*folders: Path) -> str:
 
 def unnamed(words: dict, text: str) -> list[str]:
     """Return the keys that no module names: whole, or as a beginning that it completes, as in `why_${mistake}`."""
-    beginnings = tuple(set(re.findall(r"\b([a-z]+_)\$\{", text)))
+    beginnings = tuple(set(re.findall(r"\b([a-z_]+_)\$\{", text)))
     return [key for key in words if not re.search(rf"\b{key}\b", text) and not key.startswith(beginnings)]
 
 
 @pytest.mark.parametrize("lesson", LESSONS)
 def test_each_word_is_named_and_has_a_text(lesson):
-    words, text = LESSONS[lesson], source(JS, UTILS / lesson / "page")
+    words, text = LESSONS[lesson], modules(f"{lesson}/page/explorer.js")
     named = set(re.findall(r'\b(?:say\(|words: )"(\w+)"', text))
     assert len(named) > 20 and named <= words.keys() | COMMON.keys()
     assert unnamed(words, text) == []

@@ -4,8 +4,20 @@ import numpy as np
 import pytest
 import torch
 
+from autograder.common.course import WORKBOOK
+from autograder.exams.reference import reference_names
+from autograder.lesson.text import Lesson
 from utils.attention import sequences
-from utils.attention.sequences import LENGTH, WIDTH, draw_shapes, generate, render, wished_attention
+from utils.attention.sequences import (
+    LENGTH,
+    RECTANGLE,
+    TRIANGLE,
+    WIDTH,
+    draw_shapes,
+    generate,
+    kind_and_slot,
+    render,
+)
 from utils.common.errors import WorkbookError
 
 
@@ -108,11 +120,21 @@ def test_a_seed_gives_the_same_sequences_and_another_seed_others():
     assert not torch.equal(generate(5, 1, seed=1)[0], generate(5, 1, seed=2)[0])
 
 
-def test_the_wished_attention_solves_task_1():
+def test_kinds_and_slots_are_those_of_the_drawing():
+    shapes = draw_shapes(9, generator(9))
+    kind, slot = kind_and_slot(shapes)
+    outlines = torch.tensor([[0.0] * WIDTH, TRIANGLE, RECTANGLE])
+    torch.testing.assert_close(outlines[kind, slot][:, None], render(shapes, torch.ones_like(shapes.height)))
+    assert not slot[kind == 0].any() and (slot == WIDTH - 1).sum() == 9 * 4
+
+
+def test_the_wished_attention_of_the_reference_solves_task_1():
+    wished_attention = reference_names(Lesson.load("attention", WORKBOOK))["wished_attention"]
     inputs, targets = generate(9, 1, seed=9)
-    attention = wished_attention(draw_shapes(9, generator(9)))
-    torch.testing.assert_close(attention.sum(2), torch.ones(9, LENGTH))
-    torch.testing.assert_close(inputs @ attention.transpose(1, 2), targets, rtol=1e-5, atol=1e-4)
+    for n, (kind, slot) in enumerate(zip(*kind_and_slot(draw_shapes(9, generator(9))), strict=True)):
+        attention = wished_attention(kind, slot)
+        torch.testing.assert_close(attention.sum(1), torch.ones(LENGTH))
+        torch.testing.assert_close(attention @ inputs[n, 0], targets[n, 0], rtol=1e-5, atol=1e-4)
 
 
 @pytest.mark.parametrize(("number", "task", "says"), [(3, 5, "tasks are 1"), (0, 1, "1 or more")])

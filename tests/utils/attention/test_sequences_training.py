@@ -5,6 +5,9 @@ import torch
 from torch import nn
 from torch.utils.data import TensorDataset
 
+from autograder.common.course import WORKBOOK
+from autograder.exams.reference import reference_names
+from autograder.lesson.text import Lesson
 from utils.attention import training
 from utils.attention.sequences import generate
 from utils.attention.training import mean_squared_error, predict, train
@@ -110,6 +113,9 @@ def test_the_rate_warms_up_and_falls_to_zero():
     assert rate_factor(0, 1) == 1
 
 
+loop = reference_names(Lesson.load("attention", WORKBOOK))["training_loop"]
+
+
 def small_network() -> nn.Module:
     torch.manual_seed(0)
     return nn.Sequential(nn.Conv1d(1, 7, 5, padding=2), nn.ReLU(), nn.Conv1d(7, 1, 5, padding=2))
@@ -125,7 +131,7 @@ def test_training_learns_and_repeats_itself():
     for _ in range(2):
         model = small_network()
         before = mean_squared_error(model, data)
-        runs.append(train(model, data, nn.functional.mse_loss, steps=150))
+        runs.append(train(model, data, loop, steps=150))
         assert mean_squared_error(model, data) < before / 4
     assert runs[0] == runs[1]
     assert len(runs[0].training) == 150 and runs[0].unseen == []
@@ -134,8 +140,8 @@ def test_training_learns_and_repeats_itself():
 def test_the_loss_on_unseen_sequences_is_measured_and_changes_nothing():
     data, unseen = small_data(), TensorDataset(*(x / 7 for x in generate(211, 1, seed=5)))
     first, second = small_network(), small_network()
-    losses = train(first, data, nn.functional.mse_loss, steps=67, unseen=unseen)
-    assert losses.training == train(second, data, nn.functional.mse_loss, steps=67).training
+    losses = train(first, data, loop, steps=67, unseen=unseen)
+    assert losses.training == train(second, data, loop, steps=67).training
     made, followed = zip(*losses.unseen, strict=True)
     assert made == (*range(2, 67, 2), 67)
     inputs, targets = unseen[:200]
@@ -156,7 +162,7 @@ class Noted(nn.Module):
 
 def test_only_steps_of_the_training_are_in_training_mode():
     model = Noted().eval()
-    train(model, small_data(), nn.functional.mse_loss, steps=3, unseen=small_data(50))
+    train(model, small_data(), loop, steps=3, unseen=small_data(50))
     assert model.modes == [True, False] * 3
     assert not model.training
     model.train()
@@ -167,7 +173,7 @@ def test_only_steps_of_the_training_are_in_training_mode():
 def test_matrices_are_trained_by_muon_and_biases_by_adam():
     model = small_network()
     before = [parameter.detach().clone() for parameter in model.parameters()]
-    train(model, small_data(), nn.functional.mse_loss, steps=1)
+    train(model, small_data(), loop, steps=1)
     for old, new in zip(before, model.parameters(), strict=True):
         change = (new - old).detach()
         if change.ndim == 1:
@@ -178,20 +184,20 @@ def test_matrices_are_trained_by_muon_and_biases_by_adam():
             assert stretched.min() > 0.3 and stretched.max() < 1.3
 
 
-def test_the_bar_shows_the_mean_of_the_last_hundred_losses(monkeypatch):
+def test_the_bar_shows_the_loss_on_unseen_sequences(monkeypatch):
     shown = []
-    monkeypatch.setattr(bars.Translated, "set_postfix", lambda self, *, refresh, loss: shown.append(float(loss)))
-    losses = train(small_network(), small_data(), nn.functional.mse_loss, steps=205).training
-    assert shown == pytest.approx([sum(losses[:100]) / 100, sum(losses[100:200]) / 100], abs=1e-4)
+    monkeypatch.setattr(bars.Translated, "set_postfix", lambda self, *, refresh, unseen: shown.append(float(unseen)))
+    losses = train(small_network(), small_data(), loop, steps=67, unseen=small_data(50))
+    assert shown == pytest.approx([loss for _, loss in losses.unseen], abs=1e-4)
 
 
 def test_training_is_cut_short_while_grading(monkeypatch):
     monkeypatch.setenv(REHEARSAL_VARIABLE, "1")
-    assert len(train(small_network(), small_data(), nn.functional.mse_loss, steps=1000).training) == 2
+    assert len(train(small_network(), small_data(), loop, steps=1000).training) == 2
 
 
 def test_a_model_without_biases_trains():
-    assert len(train(nn.Conv1d(1, 1, 3, padding=1, bias=False), small_data(), nn.MSELoss(), steps=3).training) == 3
+    assert len(train(nn.Conv1d(1, 1, 3, padding=1, bias=False), small_data(), loop, steps=3).training) == 3
 
 
 def test_a_model_without_parameters_predicts():

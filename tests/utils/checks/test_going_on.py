@@ -73,19 +73,19 @@ def test_a_blank_lesson_runs_to_its_end_in_its_language(name, language, tmp_path
 
 @pytest.mark.whole
 def test_what_was_not_trained_is_not_drawn(tmp_path):
-    """Only the loss is open: the network exists when its training stops, and no later cell may draw with it."""
+    """Only the update is open: the network exists when its training stops, and no later cell may draw with it."""
     lesson = Lesson.load("attention", WORKBOOK)
-    notebook = compose(lesson, {"loss": lesson.solutions["loss"].source.split("    ### BEGIN")[0] + STUB})
+    notebook = compose(lesson, {"update": lesson.solutions["update"].source.split("    ### BEGIN")[0] + STUB})
     outputs, stopped = run(notebook, tmp_path)
-    assert stopped == "NotDone: Questions that are not done: loss."
-    sentence = Message(GAP, {"gap": "loss"}).render()
+    assert stopped == "NotDone: Questions that are not done: update."
+    sentence = Message(GAP, {"gap": "update"}).render()
     for cell in ("train_conv", "predict_conv", "train_attention", "attention_matrix", "attention_matrix_2", "compare"):
         assert sentence in text_of(outputs[cell]), cell
         assert not any("image/png" in one.get("data", {}) for one in outputs[cell]), cell
     assert "image/png" in outputs["draw_encoding"][0]["data"]
 
 
-STUB = '    raise NotImplementedError("loss: write the missing lines, then run again")\n'
+STUB = '    raise NotImplementedError("update: write the missing lines, then run again")\n'
 
 
 @pytest.mark.whole
@@ -118,7 +118,7 @@ def test_a_check_does_not_judge_what_was_there_before_its_cell_failed(monkeypatc
     assert failed_cell([K]).values["error"] == "ModuleNotFoundError: No module named 'no_such_package'"
     monkeypatch.setattr(check, "show", lambda panel: None)
     with pytest.raises(CheckFailed, match="the cell of `K` failed when it last ran"):
-        attention.loss(K, None)
+        attention.update(K, None, None)
     shell.run_cell("class K:\n    pass")
     assert failed_cell([K]) is None
     shell.run_cell("def f():\n    return 3\nf() / 0")  # it is defined anew, by a cell that fails below
@@ -132,18 +132,18 @@ def test_a_check_in_the_cell_of_its_function_can_be_repeated(monkeypatch):
     shell.going_on = GoingOn(shell)
     shell.user_ns["check"] = attention
     for _ in range(2):
-        shell.run_cell("def loss_function(prediction, target):\n    return 0\ncheck.loss(loss_function, None)")
-        assert failed_cell([shell.user_ns["loss_function"]]) is None
+        shell.run_cell("def update(model, optimizer, inputs, targets):\n    return 0\ncheck.update(update, None, None)")
+        assert failed_cell([shell.user_ns["update"]]) is None
 
 
 def test_a_name_that_is_there_is_not_explained_by_a_gap():
     shell = InteractiveShell()
     handler = GoingOn(shell)
-    handler.missing |= {"model": "loss", "test_set": ""}
+    handler.missing |= {"model": "update", "test_set": ""}
     explained = {
         name: handler.explanation(NameError("x", name=name)) for name in ("model", "test_set", "of_the_student")
     }
-    assert explained["model"] == Message(GAP, {"gap": "loss"}) and explained["of_the_student"] is None
+    assert explained["model"] == Message(GAP, {"gap": "update"}) and explained["of_the_student"] is None
     assert explained["test_set"].values == {"name": "test_set"}
     shell.user_ns["model"] = 1
     assert handler.explanation(NameError("x", name="model")) is None

@@ -119,12 +119,12 @@ def test_a_wrong_line_gets_the_sentence_of_its_mistake(stuck, capsys):
 
 
 def test_indents_are_found_whatever_the_order(stuck, capsys):
-    texts = "x = self.embedding", "x = block(x)", "for block in self.blocks:", "x = self.norm", "return self"
-    letters = letters_of("gpt", "gpt", *texts)
-    with pytest.raises(CheckFailed):  # the loop's line comes before the loop
-        stuck("gpt", "gpt").order(letters)
-    code = Shuffle(**HALF["gpt"]["gpt"]).code("gpt", letters)
-    assert "        x = block(x)\n        for block in self.blocks:\n            x = self.norm(x)\n" in code
+    texts = "following = choose", "for _ in range", "logits = language_model", "letters = torch.cat", "return letters"
+    letters = letters_of("gpt", "generate", *texts)
+    with pytest.raises(CheckFailed):  # a line of the loop comes before the loop
+        stuck("gpt", "generate").order(letters)
+    code = Shuffle(**HALF["gpt"]["generate"]).code("generate", letters)
+    assert "    following = choose(logits)\n    for _ in range(length):\n        logits = language_model" in code
 
 
 @pytest.mark.parametrize(("letters", "says"), [(" ", "do not run: IndentationError"), ("a z", "from a to e")])
@@ -137,11 +137,11 @@ def test_what_cannot_be_run_is_said_in_a_sentence(stuck, letters, says):
 
 
 def test_the_lines_have_letters_and_no_indents_and_their_cost_is_said(stuck, capsys):
-    stuck("gpt", "gpt").order()
+    stuck("gpt", "generate").order()
     heading, *listed = capsys.readouterr().out.replace("\na) ", "\n\na) ", 1).split("\n\n")
     assert "Wrong lines: 3." in " ".join(heading.split()) and "at most 1.5 of 3." in " ".join(heading.split())
     assert [line[:3] for line in listed[0].splitlines()] == [f"{letter}) " for letter in "abcdefgh"]
-    assert "at most" not in Shuffle(**HALF["gpt"]["gpt"] | {"most": 3.0}).shown("gpt")
+    assert "at most" not in Shuffle(**HALF["gpt"]["generate"] | {"most": 3.0}).shown("generate")
 
 
 def test_lines_come_after_the_second_hint_and_the_third_failed_try(stuck, monkeypatch, capsys):

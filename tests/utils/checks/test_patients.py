@@ -72,8 +72,8 @@ IN_ONE_LINE = {
         "attention_scale_without_root": "for b in patient.blocks: b.attention.query.weight *= 24**0.5",
         "attention_scale_of_width": "for b in patient.blocks: b.attention.query.weight *= 2",
         "attention_scale_multiplied": "for b in patient.blocks: b.attention.query.weight /= 24",
-        "gpt_blocks_reversed": "patient.blocks[0], patient.blocks[1] = patient.blocks[1], patient.blocks[0]",
-        "gpt_embedding_scaled": "patient.embedding.weight /= 96**0.5",
+        "blocks_reversed": "patient.blocks[0], patient.blocks[1] = patient.blocks[1], patient.blocks[0]",
+        "embedding_scaled": "patient.embedding.weight /= 96**0.5",
     },
     "recall": {
         "delta_never_twice": "patient.guest.weight *= 2**0.5",

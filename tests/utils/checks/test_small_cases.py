@@ -149,7 +149,7 @@ def test_a_convolution_that_gets_too_few_positions_is_asked_for_its_length(capsy
 
 def test_only_what_can_be_worked_out_by_hand_is_said_to_be():
     assert repr(picture("captioning", "captioning_transformer", "no_positions")).startswith("A small case:\n")
-    assert repr(picture("attention", "loss", "absolute_loss")).startswith("A small case, to work out by hand:\n")
+    assert repr(picture("attention", "update", "absolute_loss")).startswith("A small case, to work out by hand:\n")
 
 
 def test_the_check_draws_the_case_of_the_named_mistake_below_the_first_failed_test(capsys):

@@ -21,7 +21,6 @@ HEADS = ("captioning", "multi_head_attention")
 LAYER = ("attention", "self_attention")
 NETWORK = ("attention", "conv_network")
 GREEDY = ("seq2seq", "greedy_decode")
-STEP = ("seq2seq", "training_step")
 TEACHER = ("seq2seq", "teacher_forcing")
 ATTEND = ("seq2seq", "attend")
 LOSS = ("seq2seq", "sentence_loss")
@@ -29,12 +28,12 @@ DECODER = ("seq2seq", "decoder_step")
 ADDITIVE = ("seq2seq", "additive_attention")
 COSINE = ("seq2seq", "cosine_similarity")
 CONCAT = ("seq2seq", "concat_score")
+CUT = ("seq2seq", "cut")
 BITS = ("attention", "positional_encoding")
 TABLE = ("captioning", "positional_encoding")
 
 HIDE = 'scores.masked_fill(attn_mask == 0, float("-inf"))'
 HIDE_PADDING = 'scores.masked_fill(~mask, float("-inf"))'
-CLIP = "    nn.utils.clip_grad_norm_(model.parameters(), max_norm)\n"
 LENGTHS = """\
     a = a / a.norm(dim=1, keepdim=True)  # (N, D), each row of length 1
     b = b / b.norm(dim=1, keepdim=True)  # (M, D)
@@ -186,8 +185,8 @@ CASES = [
     ),
     Case(
         "a loss that is a class",
-        ("attention", "loss"),
-        {"nn.functional.mse_loss(prediction, target)": "nn.MSELoss(prediction, target)"},
+        ("attention", "update"),
+        {"nn.functional.mse_loss(model(inputs), targets)": "nn.MSELoss(model(inputs), targets)"},
         ("`nn.MSELoss(…)` makes a loss",),
     ),
     Case(
@@ -215,31 +214,6 @@ CASES = [
     ),
     Case("the loss as a number", LOSS, {"PAD_token)": "PAD_token).item()"}, ("without `.item()`",)),
     # ---- B: false or misleading
-    Case(
-        "clipped after the step",
-        STEP,
-        {CLIP + "    optimizer.step()\n": "    optimizer.step()\n" + CLIP},
-        ("too early, too late, or not at all",),
-        ("before `backward()` has",),
-    ),
-    Case("never clipped", STEP, {CLIP: ""}, ("too early, too late, or not at all",), ("✓ gradients are clipped",)),
-    Case("clipped by value", STEP, {"clip_grad_norm_": "clip_grad_value_"}, ("Each component",), ("✓ gradients are",)),
-    Case(
-        "gradients erased",
-        STEP,
-        {
-            "    optimizer.zero_grad()\n": "",
-            "    loss.backward()\n": "    loss.backward()\n    optimizer.zero_grad()\n",
-        },
-        ("or the gradients were cleared or never computed",),
-    ),
-    Case(
-        "mode set too late",
-        STEP,
-        {"    model.train()\n": "", "    loss = compute_loss()\n": "    loss = compute_loss()\n    model.train()\n"},
-        ("The loss is computed in the mode in which the model was left", "first"),
-        ("The mode is left",),
-    ),
     Case(
         "all must end at once, and no padding",
         GREEDY,
@@ -355,15 +329,14 @@ CASES = [
         {"F.cross_entropy(logits.flatten(0, 1)": "F.nll_loss(logits.log_softmax(1).flatten(0, 1)"},
         ("over the places of a sentence",),
     ),
+    Case("W cut into rows", CUT, {"W[:, :G]": "W[:G, :]", "W[:, G:]": "W[G:, :]"}, ("You cut W between rows",)),
     Case(
-        "always rescaled",
-        STEP,
-        {
-            CLIP: "    n = sum((p.grad**2).sum() for p in model.parameters()) ** 0.5\n"
-            "    for p in model.parameters():\n        p.grad *= max_norm / n\n"
-        },
-        ("always scaled to `max_norm`",),
+        "W cut where the last G columns begin",
+        CUT,
+        {"W[:, :G]": "W[:, :-G]", "W[:, G:]": "W[:, -G:]"},
+        ("as many columns as h has components",),
     ),
+    Case("a copy of each part", CUT, {"return W_s, W_h": "return W_s.data, W_h.data"}, ("W would learn nothing",)),
     Case(
         "tanh of each part",
         CONCAT,
@@ -399,13 +372,6 @@ CASES = [
         ("The wrong halves are taken",),
     ),
     # ---- D: wrong, and passed
-    Case(
-        "each parameter clipped apart",
-        STEP,
-        {CLIP: "    for p in model.parameters():\n        nn.utils.clip_grad_norm_(p, max_norm)\n"},
-        ("clip all of them together",),
-    ),
-    Case("the loss's tensor", STEP, {"loss.item()": "loss"}, ("return a number, with `.item()`",)),
     Case(
         "an early end in teacher forcing",
         TEACHER,
@@ -467,19 +433,18 @@ CASES = [
     # ---- read as a student who made the mistake and does not know it: what was false of these answers
     Case(
         "the line to replace stands below the code",
-        ("attention", "loss"),
+        ("attention", "update"),
         {
-            "return nn.functional.mse_loss(prediction, target)": "r = nn.functional.mse_loss(prediction, target)\n"
-            "    raise NotImplementedError\n    return r"
+            "    return loss.item()": "    raise NotImplementedError\n    return loss.item()",
         },
         ("in place of `raise NotImplementedError`",),
         ("nothing here",),
     ),
     Case(
         "the loss's data",
-        ("attention", "loss"),
-        {"mse_loss(prediction, target)": "mse_loss(prediction, target).data"},
-        ("The prediction or the loss is detached",),
+        ("attention", "update"),
+        {"mse_loss(model(inputs), targets)": "mse_loss(model(inputs), targets).data"},
+        ("The prediction or the loss is cut off",),
     ),
     Case(
         "bits from 1 on",

@@ -22,11 +22,9 @@ from tests.utils.checks.test_solving import (
 )
 
 DATA, ADD, SUMMARY = ("attention", "make_datasets"), ("attention", "add_position"), ("seq2seq", "summarise")
-MIDDLE = ("attention", "attention_network")
 CALL = "F.cross_entropy(logits.flatten(0, 1), target.flatten(), ignore_index=PAD_token)"
 CONTEXT = "torch.bmm(weights.unsqueeze(1), states)"
 CONV = "        nn.Conv1d(channels, channels, kernel_size=5, padding=2),\n"
-SIX_LINES = f"        nn.ReLU(),\n{CONV}        nn.ReLU(),\n        attention,\n{CONV}        nn.ReLU(),\n"
 READY = "nn.functional.scaled_dot_product_attention"
 FIRST = "in_channels, channels, kernel_size=5, padding=2),\n        nn."
 LAST = f"{CONV}        nn.ReLU(),\n        nn.Dropout(0.3),\n        nn.Conv1d(channels, 1"
@@ -107,25 +105,6 @@ CASES = [
         ("Missing key",),
     ),
     Case(
-        "GELU",
-        MIDDLE,
-        {
-            SIX_LINES: SIX_LINES.replace("ReLU", "GELU"),
-        },
-        ("the text asks for ReLU",),
-    ),
-    Case(
-        "a residual round the module",
-        MIDDLE,
-        {
-            "    return nn.Sequential(": "    class Added(nn.Module):\n        def __init__(self, f):\n"
-            "            super().__init__()\n            self.f = f\n\n        def forward(self, x):\n"
-            "            return self.f(x) + x\n\n    return nn.Sequential(",
-            "        attention,\n": "        Added(attention),\n",
-        },
-        ("is added to its result",),
-    ),
-    Case(
         "a mean of weighted states",
         ATTEND,
         {f"context = {CONTEXT}": "context = (weights[:, :, None] * states).mean(1, keepdim=True)"},
@@ -176,12 +155,6 @@ CASES = [
         )
     ),
     Case("dropout between layers", NETWORK, {f"{CONV}        nn.ReLU(),\n        nn.Conv1d(channels, 1": LAST}, DROPS),
-    Case(
-        "dropout beside the module",
-        MIDDLE,
-        {"        attention,": "        attention,\n        nn.Dropout(0.3),"},
-        DROPS,
-    ),
     Case("one GELU", NETWORK, {FIRST + "ReLU": FIRST + "GELU"}, ("One of the three activations is a GELU",)),
     Case(
         "labels smoothed more",

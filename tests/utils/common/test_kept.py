@@ -10,6 +10,7 @@ import torch
 from torch import nn
 
 from utils.common import kept as module
+from utils.common.devices import no_denormals
 from utils.common.kept import Digest, kept
 from utils.common.optional import OPTIONAL_VARIABLE, wanted
 from utils.common.storage import FOLDER_VARIABLE
@@ -95,6 +96,19 @@ def test_a_function_is_another_if_a_variable_that_it_computes_with_is(trained):
     for base in (1000, 1000, 10000):
         day(trained, step=written(BASED.format(base)))
     assert len(trained.runs) == 2
+
+
+LOOP = "def train(model):\n    model.weight.data += {}\n    return []"
+
+
+def test_a_loop_of_the_notebook_trains_anew_if_it_has_changed(trained, capsys):
+    for change in (1, 1, 2):
+        torch.manual_seed(0)
+        model = nn.Linear(3, 2)
+        before = model.weight.detach().clone()
+        kept()(no_denormals()(written(LOOP.format(change), "train")))(model)
+        torch.testing.assert_close(model.weight.detach(), before + change)
+    assert capsys.readouterr().out.count("loaded") == 1
 
 
 CLASS = (

@@ -30,9 +30,10 @@ MODULES = tuple(importlib.import_module(f"utils.{name}.drawings") for name in li
 SVG = "{http://www.w3.org/2000/svg}"
 # Signs of the sentences that are translated in the lesson, and names that stay as they are in every language.
 CORPUS = {"elle", "porte", "une", "robe", "rouge", "she", "wears", "a", "red", "dress", "is", "tired"}
-NAMES = {"Shift", "Enter", "softmax", "dropout", "GRU", "SOS", "START", "END", "Transformer", "tanh"}
+NAMES = {"Shift", "Enter", "softmax", "dropout", "GRU", "SOS", "START", "END", "PAD", "Transformer", "tanh"}
 COGNATES = {"fr": {"scores", "bit", "convolutions", "attention", "code"}, "zh": set()}
 CODE = {"# Your code goes here", "check.…", "captioning.ipynb", "guesses[…] = 5"}  # as it stands in the notebook
+CODE |= {"cut", "score", "attend", "step", "alignment"}  # names of gaps
 
 
 def overlap(a, b, slack=1.0):

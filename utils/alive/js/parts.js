@@ -135,33 +135,6 @@ export function player({ say }, parent, { count, go, pause }) {
 }
 
 /**
- * Curves over the page, each as thick as a weight; a dash runs along each curve once, unless the reader prefers reduced
- * motion. `draw(ends)` takes a function that returns {from: [{x, y, weight}], to: {x, y}} in the window's coordinates.
- *
- * @param {Alive.Page} page
- */
-export function threads({ root }) {
-  const sheet = make(root, "svg", { class: "threads", "aria-hidden": "true" });
-  /** @type {Alive.Threads | null} */
-  let ends = null, laidOut = false; // nothing is drawn before the page's layout is known, when the observer is called
-  const draw = () => {
-    sheet.replaceChildren();
-    if (!ends) return;
-    const box = root.getBoundingClientRect(), { from, to } = ends(), [x, y] = [to.x - box.left, to.y - box.top];
-    from.forEach((start) => {
-      const [a, b] = [start.x - box.left, start.y - box.top];
-      flowing(sheet, `M${a},${b}C${(a + 2 * x) / 3},${b} ${x},${(b + 2 * y) / 3} ${x},${y}`, {
-        "stroke-width": (1 + 6 * start.weight).toFixed(1),
-      });
-    });
-  };
-  new ResizeObserver(() => { laidOut = true; draw(); }).observe(root);
-  /** @param {Alive.Threads | null} which */
-  const follow = (which) => { ends = which; if (laidOut) draw(); };
-  return { draw: follow };
-}
-
-/**
  * A path, and a dash that runs along it once, in its direction or "back".
  *
  * @param {Element} parent

@@ -1,5 +1,6 @@
 // A number: one weight unfolded, from the products of query and key to the score, its exponential and the weight.
-import { toWeight, unfolded } from "../../alive/js/unfolded.js";
+import { toWeight } from "../../alive/js/strips.js";
+import { unfolded } from "../../alive/js/unfolded.js";
 import { LENGTH } from "./sequences.js";
 
 /**

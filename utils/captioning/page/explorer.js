@@ -1,8 +1,7 @@
 // The explorer of the lesson `captioning`: a scene to change, its caption word by word, and where each head looks.
 import { difference, largest, numbers, softmax } from "../../alive/js/numbers.js";
 import { arrows, beforeNextPicture, button, frame, guided, make } from "../../alive/js/page.js";
-import { bar, mistakes, player, threads, trials, wished } from "../../alive/js/parts.js";
-import { toWeight } from "../../alive/js/unfolded.js";
+import { bar, mistakes, player, trials, wished } from "../../alive/js/parts.js";
 import { grid, loadEyes } from "./features.js";
 import { looks } from "./looks.js";
 import { judge, picture } from "./scene.js";
@@ -58,7 +57,9 @@ export function mount(host, data) {
 
   const scene = structuredClone(START);
   /** @type {Captioning.State} */
-  const state = { word: 3, layer: model.depth - 1, head: -1, partner: null, forced: [], mistake: "" };
+  const state = {
+    word: 3, layer: model.depth - 1, head: -1, kind: "cross", partner: null, explained: null, forced: [], mistake: "",
+  };
   /** @type {Captioning.Written} */
   let written;
   /** @type {Float32Array[]} */
@@ -73,6 +74,8 @@ export function mount(host, data) {
   const words = make(caption, "p", { class: "words", role: "radiogroup", "aria-label": say("caption") });
   const judgement = make(caption, "p", { class: "choices" }), verdict = make(judgement, "span", { class: "verdict" });
   player(page, judgement, { count: () => written.words.length, pause: 900, go: (n) => choose(n) });
+  const change = beforeNextPicture(() => { compute(); draw(); });
+  const off = mistakes(page, right, MISTAKES, wished(data), (id) => { state.mistake = id; change(); }, tell);
   const next = page.section("next", say("likeliest"), right);
   const offers = make(next, "div", { class: "offers" });
   const back = button(next, say("undo"), () => {
@@ -80,13 +83,7 @@ export function mount(host, data) {
     change();
     tell();
   });
-  const unfoldedScore = make(next, "details", { class: "number" });
-  const title = make(unfoldedScore, "summary");
-  const steps = make(unfoldedScore, "ol", { class: "steps" });
-  const inside = looks(page, right, model, state, { vocabulary, view, announce: () => tell() });
-  const curves = threads(page);
-  const change = beforeNextPicture(() => { compute(); draw(); });
-  const off = mistakes(page, left, MISTAKES, wished(data), (id) => { state.mistake = id; change(); }, tell);
+  const inside = looks(page, right, model, state, { vocabulary, view, among: left, choose, announce: tell });
   const guesses = trials(page, left, [
     trial("without", START, withoutEach),
     trial("three", THREE, mentioned),
@@ -99,9 +96,10 @@ export function mount(host, data) {
     { at: () => caption, words: "guide_caption" },
     { at: () => view.element, words: "guide_map" },
     { at: () => inside.heads, words: "guide_heads" },
-    { at: () => inside.last, words: "guide_number" },
     { at: () => next, words: "guide_next" },
-    { at: () => off.element, words: "guide_mistakes" }, { at: () => guesses, words: "guide_trials" },
+    { at: () => off.element, words: "guide_mistakes" },
+    { at: () => guesses, words: "guide_trials" },
+    { at: () => inside.walk, words: "guide_walk" },
   ]);
   compute();
   draw();
@@ -109,7 +107,7 @@ export function mount(host, data) {
   /** @param {Captioning.Scene} other */
   function replace(other) {
     Object.assign(scene, structuredClone(other));
-    Object.assign(state, { forced: [], word: 3, partner: null });
+    Object.assign(state, { forced: [], word: 3, partner: null, explained: null });
     change();
     tell();
   }
@@ -148,18 +146,14 @@ export function mount(host, data) {
     back.hidden = !state.forced.some((word) => word !== undefined);
     offer();
     inside.draw(written);
-    curves.draw(() => ({ from: view.squares(), to: edge(words.children[state.word], view.element) }));
   }
   /** @param {number} n */
   function choose(n) {
-    Object.assign(state, { word: n, partner: null });
+    Object.assign(state, { word: n, partner: null, explained: null });
     draw();
     tell();
   }
-  /**
-   * The likeliest words at the chosen position, each a button that writes it; and, unfolded, the probability of
-   * the word that is written.
-   */
+  /** The likeliest words at the chosen position, each a button that writes it. */
   function offer() {
     const { scores } = written.rows[state.word], shares = softmax(Float64Array.from(scores), scores.length);
     const position = state.word, word = written.words[position];
@@ -172,18 +166,12 @@ export function mount(host, data) {
         tell();
       }, { "aria-pressed": other === word });
     });
-    title.textContent = say("unfold", { word: vocabulary[word], share: percent(shares[word]) });
-    const lines = [
-      say("score", { score: number(scores[word], 2) }),
-      ...toWeight(page, { score: scores[word], scores, weight: shares[word], sum: "sum" }),
-    ];
-    steps.replaceChildren();
-    lines.forEach((line) => make(steps, "li", {}, line));
   }
   function tell() {
     page.tell(() => {
-      const number = inside.last.querySelector("summary")?.textContent;
-      return [`${sentence()}. ${say(judged())}.`, title.textContent, number].join(" ");
+      const { scores } = written.rows[state.word], word = written.words[state.word];
+      const share = percent(softmax(Float64Array.from(scores), scores.length)[word]);
+      return `${sentence()}. ${say(judged())}. ${say("with", { word: vocabulary[word], share })} ${inside.said()}`;
     });
   }
   /**
@@ -231,17 +219,6 @@ export function mount(host, data) {
       says: sentence().includes(colour) ? "✓" : "✗",
     }));
   }
-}
-
-/**
- * The middle of an element's edge: of the upper one if the element lies below another, else of the lower one.
- *
- * @param {Element} element
- * @param {Element} other
- */
-function edge(element, other) {
-  const { left, width, top, bottom } = element.getBoundingClientRect();
-  return { x: left + width / 2, y: top > other.getBoundingClientRect().bottom ? top : bottom };
 }
 
 /**

@@ -1,40 +1,35 @@
-// A layer and a number: where the model looks when it predicts the chosen word, by layer and head; and one weight.
-import { largest } from "../../alive/js/numbers.js";
+// A layer and a number: where the model looks when it predicts the chosen word, by layer and head; and the way there.
+import { clamp, largest } from "../../alive/js/numbers.js";
 import { arrows, button, make } from "../../alive/js/page.js";
 import { bar, paint, viridis } from "../../alive/js/parts.js";
+import { walk } from "../../alive/js/walk.js";
 import { CELLS } from "./features.js";
-import { number } from "./number.js";
+import { headsOf, walkOf } from "./way.js";
 
-const GRID_CELLS = CELLS ** 2;
+const QUESTIONS = ["question_helps", "question_kind", "question_moved", "question_two", "question_biases"];
 
 /**
- * `state` has `word`, `layer`, `head` (-1: the mean) and `partner` {kind, n} or null; `announce()` is called after a
- * choice.
+ * `state` has `word`, `layer`, `head` (-1: the mean), the `kind` of attention that the walk follows, the source looked
+ * at, `partner` (null: where it looks most), and the next word `explained` (null: the one that is written). `choose(n)`
+ * chooses a word, `announce()` is called after another choice.
  *
  * @param {Alive.Page} page
  * @param {Element} parent
  * @param {Captioning.Model} model
  * @param {Captioning.State} state
- * @param {{ vocabulary: string[], view: Captioning.View, announce: () => void }} options
+ * @param {Captioning.LooksOptions} options
  */
-export function looks(page, parent, model, state, { vocabulary, view, announce }) {
+export function looks(page, parent, model, state, { vocabulary, view, among: beside, choose: chooseWord, announce }) {
   const { say, percent } = page;
   const heads = page.section("heads", say("heads"), parent);
   heads.prepend(page.height("layer", heads));
   const maps = make(heads, "div", { class: "maps", role: "radiogroup", "aria-label": say("heads") });
-  const among = page.section("among", say("among"), parent), bars = make(among, "div", { class: "bars" });
-  const last = make(parent, "div", { class: "last" });
-  page.height("number", last);
-  const unfoldedWeight = number(page, last, model, {
-    cells: GRID_CELLS,
-    chosen: (partner) => {
-      state.partner = partner;
-      light();
-    },
-  });
-  unfoldedWeight.element.addEventListener("toggle", () => {
-    if (unfoldedWeight.element.open && state.head < 0) state.head = strongest();
-    draw(written);
+  const among = page.section("among", say("among"), beside), bars = make(among, "div", { class: "bars" });
+  const way = walk(page, page.root, {
+    step: (by) => chooseWord(clamp(state.word + by, 0, written.words.length - 1)),
+    head: (n) => follow(headsOf(written.rows[state.word])[n]),
+    partner: (n) => { state.partner = n; light(); },
+    questions: QUESTIONS,
   });
   /** @type {Captioning.Written} */
   let written;
@@ -46,20 +41,21 @@ export function looks(page, parent, model, state, { vocabulary, view, announce }
   };
   /** @param {number} n */
   const word = (n) => (n === 0 ? "<START>" : vocabulary[written.words[n - 1]]);
-  function strongest() {
-    const most = written.rows[state.word].cross[state.layer].map((head) => Math.max(...head));
-    return most.indexOf(Math.max(...most));
-  }
   /**
-   * The partner that the reader chose, while it is there; else the cell with the largest weight.
+   * The head that the walk follows: the chosen one; or, of all, the one that looks most at one source.
    *
-   * @returns {Captioning.Partner}
+   * @returns {Captioning.Head}
    */
-  function partner() {
-    const { partner: wanted } = state;
-    if (wanted && wanted.n < weights(wanted.kind).length) return wanted;
-    return { kind: "cross", n: largest(weights("cross"), 1)[0] };
+  function followed() {
+    const { kind, layer, head } = state, heads = written.rows[state.word][kind][layer];
+    const most = heads.map((shares) => Math.max(...shares));
+    return { kind, layer, head: head < 0 ? most.indexOf(Math.max(...most)) : head };
   }
+  /** @param {Captioning.Head} head */
+  function follow(head) { choose({ ...head, partner: null }); }
+  /** @type {(kind: Captioning.Kind, n: number) => string} */
+  const nameOf = (kind, n) =>
+    kind === "self" ? word(n) : say("place", { row: Math.floor(n / CELLS) + 1, column: (n % CELLS) + 1 });
 
   /** @param {Captioning.Written} now */
   function draw(now) {
@@ -74,7 +70,7 @@ export function looks(page, parent, model, state, { vocabulary, view, announce }
     bars.replaceChildren();
     weights("self").forEach((weight, n) => {
       const row = bar(bars, word(n), weight, percent(weight), n === state.word ? "self" : "word");
-      row.addEventListener("click", () => choose({ partner: { kind: "self", n } }));
+      row.addEventListener("click", () => choose({ kind: "self", partner: n }));
     });
     light();
   }
@@ -90,7 +86,7 @@ export function looks(page, parent, model, state, { vocabulary, view, announce }
     const name = say(head < 0 ? "mean" : "head", { layer: layer + 1, head: head + 1 });
     /** @param {number} m */
     const go = (m) => {
-      choose({ ...options[m], partner: null });
+      choose({ ...options[m], kind: "cross", partner: null });
       maps.querySelectorAll("button")[m].focus();
     };
     const chosen = button(
@@ -100,7 +96,7 @@ export function looks(page, parent, model, state, { vocabulary, view, announce }
         // Found before the maps are drawn anew. A key press has `detail` 0 and chooses no cell.
         const cell = event.detail ? square(event) : -1;
         go(n);
-        if (cell >= 0) choose({ partner: { kind: "cross", n: cell } });
+        if (cell >= 0) choose({ partner: cell });
       },
       { role: "radio", "aria-checked": on, tabindex: on ? 0 : -1 },
     );
@@ -126,19 +122,23 @@ export function looks(page, parent, model, state, { vocabulary, view, announce }
     draw(written);
     announce();
   }
-  /** Shows the weights on the scene, and the unfolded weight. */
+  /** Shows the weights on the scene, and the way. */
   function light() {
-    const { kind, n } = partner();
+    const { kind, layer, head } = followed(), shares = written.rows[state.word][kind][layer][head];
+    const n = Math.min(state.partner ?? largest(shares, 1)[0], shares.length - 1);
     view.light(weights("cross"), kind === "cross" ? n : -1);
-    const name = kind === "cross" ? say("place", { row: Math.floor(n / CELLS) + 1, column: (n % CELLS) + 1 }) : word(n);
-    const { layer, head, word: at } = state;
-    unfoldedWeight.show(
-      written,
-      { word: at, layer, head, kind, n },
-      { name, called: vocabulary[written.words[at]], mistake: state.mistake },
-    );
+    const explain = (/** @type {number} */ explained) => { state.explained = explained; light(); };
+    const partner = (/** @type {number} */ other) => { state.partner = other; light(); };
+    const more = { vocabulary, name: nameOf, choose: follow, explain, partner };
+    way.draw(walkOf(page, model, written, { ...state, ...more, kind, layer, head, n }));
   }
-  return { heads, last, draw };
+  /** What the followed head looks at most, in words. */
+  function said() {
+    const { kind, layer, head } = followed(), shares = written.rows[state.word][kind][layer][head];
+    const [n] = largest(shares, 1), name = say(`adds_${kind}`, { layer: layer + 1, head: head + 1 });
+    return say("looks", { name, place: nameOf(kind, n), weight: percent(shares[n]) });
+  }
+  return { heads, walk: way.element, draw, said };
 }
 
 /** @param {number[][]} heads */

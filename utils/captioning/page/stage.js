@@ -1,11 +1,10 @@
 // The stage: a scene whose things can be dragged, recoloured and reshaped, and on it where a word looks.
-import { clamp, largest } from "../../alive/js/numbers.js";
+import { clamp } from "../../alive/js/numbers.js";
 import { button, make } from "../../alive/js/page.js";
 import { CELLS } from "./features.js";
 import { BACKGROUNDS, COLOURS, SHAPES, SIZES, corners } from "./scene.js";
 
 const UNIT = 100; // the stage's side, in its own coordinates
-const SQUARES = 3, FAINT = 0.05; // curves lead to the word from so many cells at most, of at least this weight
 const MOST = 3; // things; the lesson's scenes have one or two
 /** @param {number[]} colour */
 const rgb = (colour) => `rgb(${colour.join(",")})`;
@@ -30,8 +29,6 @@ export function stage(page, parent, scene, { changed, announce }) {
   });
   const tools = make(parent, "div", { class: "things" });
   let held = 0;
-  /** @type {Alive.Vector} */
-  let seen = [];
   /** @param {Captioning.Thing} thing */
   const name = ({ size, colour, shape }) => say("thing", { size: say(size), colour: say(colour), shape: say(shape) });
 
@@ -219,7 +216,6 @@ export function stage(page, parent, scene, { changed, announce }) {
     /** @param {number} n */
     const corner = (n) => [(n % CELLS) * side, Math.floor(n / CELLS) * side];
     map.replaceChildren();
-    seen = weights;
     weights.forEach((weight, n) => {
       const inset = side * 0.5 * (1 - Math.sqrt(Math.max(0, weight) / most));
       const [x, y] = corner(n).map((from) => from + inset);
@@ -230,18 +226,5 @@ export function stage(page, parent, scene, { changed, announce }) {
     const [x, y] = corner(chosen);
     make(map, "rect", { x: x + 0.4, y: y + 0.4, width: side - 0.8, height: side - 0.8, class: "chosen" });
   }
-  /** The cells with the largest weights: {x, y, weight} in the window's coordinates. */
-  function squares() {
-    const box = element.getBoundingClientRect();
-    /** @param {number} n */
-    const middle = (n) => (n + 0.5) / CELLS;
-    return largest(seen, SQUARES)
-      .filter((n) => seen[n] > FAINT)
-      .map((n) => ({
-        x: box.left + box.width * middle(n % CELLS),
-        y: box.top + box.height * middle(Math.floor(n / CELLS)),
-        weight: seen[n],
-      }));
-  }
-  return { element, tools, draw, light, squares };
+  return { element, tools, draw, light };
 }

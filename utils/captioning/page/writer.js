@@ -30,21 +30,35 @@ export function load(spec) {
   return model;
 }
 
+/** @param {Float32Array} x */
+export const meanOf = (x) => x.reduce((sum, v) => sum + v, 0) / x.length;
+
+/**
+ * What a norm multiplies x − mean by.
+ *
+ * @param {Float32Array} x
+ */
+export function scaleOf(x) {
+  const mean = meanOf(x);
+  return 1 / Math.sqrt(x.reduce((sum, v) => sum + (v - mean) ** 2, 0) / x.length + NORM);
+}
+
 /**
  * @param {Float32Array} x
  * @param {Captioning.Norm} norm
  */
 function normed(x, { weight, bias }) {
-  const mean = x.reduce((sum, v) => sum + v, 0) / x.length;
-  const variance = x.reduce((sum, v) => sum + (v - mean) ** 2, 0) / x.length, scale = 1 / Math.sqrt(variance + NORM);
+  const mean = meanOf(x), scale = scaleOf(x);
   return x.map((v, i) => (v - mean) * scale * weight[i] + bias[i]);
 }
+/** @type {() => Record<Captioning.Kind, Float32Array<ArrayBuffer>[]>} */
+const pair = () => ({ self: [], cross: [] });
 /** @type {(x: Float32Array<ArrayBuffer>, y: Float32Array) => Float32Array<ArrayBuffer>} */
 const plus = (x, y) => x.map((v, i) => v + y[i]);
 
 /**
- * Attention of rows x on `keys` and `values`. `sees(i)` is how many of them row i sees. Returns {rows, looks, queries}:
- * new rows, and for each row the weights of every head, and its query.
+ * Attention of rows x on `keys` and `values`. `sees(i)` is how many of them row i sees. Returns {rows, looks, queries,
+ * sums}: new rows, and for each row the weights of every head, its query, and the heads' sums of values side by side.
  *
  * @param {Float32Array[]} x
  * @param {Captioning.Attention} layer
@@ -64,14 +78,14 @@ function attend(x, layer, keys, values, sees, { heads, mistake }) {
     return score * scale;
   })));
   const looks = mistake === "softmax_over_queries" ? overRows(scored) : scored.map((row) => row.map(softmaxed));
-  const rows = looks.map((row) => {
+  const sums = looks.map((row) => {
     const context = new Float32Array(E);
     row.forEach((weights, h) => weights.forEach((weight, j) => {
       if (weight) for (let c = h * d; c < (h + 1) * d; c++) context[c] += weight * values[j][c];
     }));
-    return linear(context, layer.proj);
+    return context;
   });
-  return { rows, looks, queries };
+  return { rows: sums.map((context) => linear(context, layer.proj)), looks, queries, sums };
 }
 
 /** @param {number[]} scores */
@@ -111,9 +125,10 @@ export function remember(model, features) {
 }
 
 /**
- * Reads words (numbers, the first is <START>) and returns for each position {scores, self, cross, queries}: scores of
- * the next word, for each layer and head where it looks, and for each layer its queries. `memory` keeps the positions
- * read before, unless a mistake lets a later word change earlier ones.
+ * Reads words (numbers, the first is <START>) and returns for each position {scores, self, cross, queries, streams,
+ * sums, thoughts}: scores of the next word; for each layer and head where it looks; and for each layer its queries, the
+ * streams that they are computed from, the heads' sums of values, and what the feed-forward part adds. `memory` keeps
+ * the positions read before, unless a mistake lets a later word change earlier ones.
  *
  * @param {Captioning.Model} model
  * @param {Captioning.Memory} memory
@@ -126,19 +141,23 @@ export function read(model, memory, words, mistake = "") {
   const from = memory.rows.length, fresh = words.slice(from), options = { heads: model.heads, mistake };
   let x = fresh.map((word, i) => entered(model, word, from + i, mistake));
   /** @type {Captioning.Look[]} */
-  const looks = fresh.map(() => ({ self: [], cross: [], queries: { self: [], cross: [] } }));
+  const looks = fresh.map(() => (
+    { self: [], cross: [], queries: pair(), streams: pair(), sums: pair(), thoughts: [] }));
   model.layers.slice(0, mistake === "one_layer_only" ? 1 : undefined).forEach((layer, n) => {
     const past = memory.past[n], { keys, values } = memory.layers[n];
     past.keys.push(...x.map((row) => linear(row, layer.self.key)));
     past.values.push(...x.map((row) => linear(row, layer.self.value)));
     /** @param {number} i */
     const sees = (i) => (mistake === "no_causal_mask" ? past.keys.length : from + i + 1);
+    x.forEach((row, i) => looks[i].streams.self.push(row));
     const own = attend(x, layer.self, past.keys, past.values, sees, options);
     x = x.map((row, i) => normed(plus(row, own.rows[i]), layer.norms[0]));
+    x.forEach((row, i) => looks[i].streams.cross.push(row));
     const seen = attend(x, layer.cross, keys, values, () => keys.length, options);
     x = x.map((row, i) => normed(plus(row, seen.rows[i]), layer.norms[1]));
-    x = x.map((row) => {
+    x = x.map((row, i) => {
       const thought = linear(linear(row, layer.first).map((v) => Math.max(0, v)), layer.second);
+      looks[i].thoughts.push(thought);
       return normed(plus(row, thought), layer.norms[2]);
     });
     looks.forEach((look, i) => {
@@ -146,6 +165,8 @@ export function read(model, memory, words, mistake = "") {
       look.cross.push(seen.looks[i]);
       look.queries.self.push(own.queries[i]);
       look.queries.cross.push(seen.queries[i]);
+      look.sums.self.push(own.sums[i]);
+      look.sums.cross.push(seen.sums[i]);
     });
   });
   memory.rows.push(...x.map((row, i) => ({ scores: linear(row, model.output), ...looks[i] })));
@@ -164,7 +185,7 @@ function entered({ embedding, positions, width: E }, word, position, mistake) {
 }
 
 /**
- * Writes a caption, word by word the likeliest, except where `forced` has a word. Returns {words, rows, keys}.
+ * Writes a caption, word by word the likeliest, except where `forced` has a word. Returns {words, rows, keys, values}.
  *
  * @param {Captioning.Model} model
  * @param {Float32Array[]} features
@@ -181,7 +202,9 @@ export function write(model, features, { forced = [], mistake = "", most = model
     words.push(word);
     if (word === model.end) break;
   }
-  /** @param {Captioning.Keys[]} layers */
-  const keysOf = (layers) => layers.map(({ keys }) => keys);
-  return { words, rows: memory.rows, keys: { self: keysOf(memory.past), cross: keysOf(memory.layers) } };
+  const all = { self: memory.past, cross: memory.layers };
+  /** @type {(name: "keys" | "values") => Record<Captioning.Kind, Float32Array[][]>} */
+  const those = (name) => (
+    { self: all.self.map((layer) => layer[name]), cross: all.cross.map((layer) => layer[name]) });
+  return { words, rows: memory.rows, keys: those("keys"), values: those("values") };
 }

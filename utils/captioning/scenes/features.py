@@ -6,7 +6,7 @@ attributes. The 64 features are the principal components of its last layer befor
 are those of VGG-16's layer fc7.
 Why: a decoder needs features from which the words can be read linearly. With raw pixels, colour grids or random
 convolutions most captions were false; with a hidden layer after a ReLU it was one caption in seven.
-Source: `python -m autograder.course.train_scene_features` makes the shipped file; Simonyan and Zisserman 2015 for VGG.
+Source: `python -m benchmarks.train_scene_features` makes the shipped file; Simonyan and Zisserman 2015 for VGG.
 """
 
 from functools import cache

@@ -1,8 +1,8 @@
 """The public checks of the lesson `gpt`, which students run while they work. They hold no solution.
 
-    reading.py     nats, rms_norm, block, gpt
+    reading.py     nats, rms_norm, block
     attention.py   rotate, self_attention, own_code, step
-    heads.py       induction_score, without_heads
+    heads.py       induction_score, without_heads, back, score_without
     writing.py     nucleus, generate
     patient.py     heal
     inputs.py      a comparison that several questions share
@@ -22,10 +22,19 @@ from utils.gpt.check.attention import (
     self_attention,
     step,
 )
-from utils.gpt.check.heads import induction_score, layer_and_input, looked_and_letters, without_heads
+from utils.gpt.check.heads import (
+    back,
+    induction_score,
+    layer_and_input,
+    looked_and_letters,
+    score_without,
+    two_layers,
+    where_heads_look,
+    without_heads,
+)
 from utils.gpt.check.inputs import moved
 from utils.gpt.check.patient import LOSSES, heal
-from utils.gpt.check.reading import block, gpt, language_model, nats, norm_layer, rms_norm, scored_letters, small_block
+from utils.gpt.check.reading import block, nats, norm_layer, rms_norm, scored_letters, small_block
 from utils.gpt.check.writing import beginnings, generate, nucleus, scores_to_draw
 
 __all__ = [  # noqa: RUF022 - in the lesson's order
@@ -35,9 +44,10 @@ __all__ = [  # noqa: RUF022 - in the lesson's order
     "rotate",
     "self_attention",
     "own_code",
-    "gpt",
     "induction_score",
     "without_heads",
+    "back",
+    "score_without",
     "nucleus",
     "generate",
     "step",
@@ -47,7 +57,6 @@ __all__ = [  # noqa: RUF022 - in the lesson's order
     "attention_layer",
     "beginnings",
     "heads_and_positions",
-    "language_model",
     "layer_and_input",
     "looked_and_letters",
     "moved",
@@ -55,5 +64,7 @@ __all__ = [  # noqa: RUF022 - in the lesson's order
     "scored_letters",
     "scores_to_draw",
     "small_block",
+    "two_layers",
+    "where_heads_look",
     "outputs_in_chunks",
 ]

@@ -1,4 +1,4 @@
-"""Section 6: the score of a head, and a layer without some of its heads."""
+"""Section 6: the score of a head, a layer without some of its heads, where heads look back, and composition."""
 
 from typing import Any
 
@@ -106,3 +106,86 @@ def layer_kept(probe: Probe, without_heads: Any, Attention: Any) -> Any:
     layer, x = layer_and_input(probe, Attention)
     silenced = without_heads(layer, [1])
     return {N_("the layer itself"): layer(x), N_("the copy"): silenced(x)}
+
+
+back = Check(
+    "back",
+    title="The letter k places back",
+    sizes={"N": 5, "H": 3, "S": 7},
+    hints=(
+        "Draw the weights of one head as a table: row i looks, column j is looked at. Mark in each row the letter two "
+        "places back. What line do the marks make?",
+        "The marks are on a diagonal below the main one; it has S − k numbers. Take the mean over it and over the rows "
+        "of text, not over the heads.",
+        "`weights.diagonal(-k, dim1=2, dim2=3)` is (N, H, S − k): the heads are its axis 1.",
+    ),
+)
+
+
+def where_heads_look(probe: Probe) -> torch.Tensor:
+    """Return causal weights (N, H, S, S), whose rows sum to 1."""
+    N, H, S = probe["N H S"]
+    later = torch.ones(S, S, dtype=torch.bool).triu(1)
+    return (2 * probe.normal(N, H, S, S)).masked_fill(later, float("-inf")).softmax(dim=-1)
+
+
+@back.test("(H,): each head's mean weight on the letter k places back")
+def diagonal(probe: Probe, back: Any) -> Any:
+    weights = where_heads_look(probe)
+    return {f"k={k}": back(weights.clone(), k) for k in (1, 2, 3)}
+
+
+@back.test("as far back as the row goes: only its last place has such a letter")
+def farthest(probe: Probe, back: Any) -> Any:
+    return back(where_heads_look(probe), probe["S"] - 1)
+
+
+@back.test("a head that looks only at the letter before, and one that looks evenly")
+def by_hand(probe: Probe, back: Any) -> Any:
+    S = probe["S"]
+    before = torch.zeros(S, S)
+    before[0, 0] = 1.0
+    before[torch.arange(1, S), torch.arange(S - 1)] = 1.0
+    evenly = torch.ones(S, S).tril()
+    weights = torch.stack([before, evenly / evenly.sum(dim=-1, keepdim=True)]).unsqueeze(0)
+    return {f"k={k}": back(weights.clone(), k) for k in (1, 2)}
+
+
+score_without = Check(
+    "score_without",
+    title="The second layer's scores without a head of the first",
+    sizes={"H": 5},
+    hints=(
+        "In what order? The head goes off, the scores are measured, the model becomes as before.",
+        "Keep the first layer's attention in a variable. Put what `without_heads` returns in its place, measure, and "
+        "put the kept one back.",
+        "`without_heads(attention, [head])` takes a list. `scores_of(model)` is (L, H): the second layer's scores "
+        "are its row 1.",
+    ),
+)
+
+
+def two_layers(probe: Probe, Model: Any) -> Any:
+    """Return a stand-in model of two layers with seeded numbers."""
+    return probe.fill(Model(probe["H"]), scale=0.3)
+
+
+@score_without.test("(H,): the second layer's scores without a head of the first layer, for each head a fresh model")
+def fresh_model(probe: Probe, score_without: Any, Model: Any, without_heads: Any, scores_of: Any) -> Any:
+    return {
+        f"head={head}": score_without(two_layers(probe, Model), head, without_heads, scores_of)
+        for head in range(probe["H"])
+    }
+
+
+@score_without.test("one head after the other, with the same model")
+def same_model(probe: Probe, score_without: Any, Model: Any, without_heads: Any, scores_of: Any) -> Any:
+    model = two_layers(probe, Model)
+    return [score_without(model, head, without_heads, scores_of) for head in range(probe["H"])]
+
+
+@score_without.test("afterwards the model is as before: its own scores have not changed")
+def model_kept(probe: Probe, score_without: Any, Model: Any, without_heads: Any, scores_of: Any) -> Any:
+    model = two_layers(probe, Model)
+    result = score_without(model, 1, without_heads, scores_of)
+    return {N_("the result"): result, N_("the model's own scores"): scores_of(model)}

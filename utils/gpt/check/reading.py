@@ -1,13 +1,12 @@
-"""Sections 1, 2 and 4: the loss of each letter, the norm, the block, and the whole model."""
+"""Sections 1 and 2: the loss of each letter, the norm, and the block."""
 
 from typing import Any
 
 import torch
 
 from utils.checks.check import Check
-from utils.checks.engine.probe import ON_GPU, Probe, gradient_norms, gradients
+from utils.checks.engine.probe import Probe, gradient_norms, gradients
 from utils.common.messages import N_
-from utils.gpt.check.inputs import moved
 
 nats = Check(
     "nats",
@@ -163,73 +162,3 @@ def block_gradients(probe: Probe, Block: Any) -> Any:
     # Of squares, so that the gradient that comes back depends on the result: two mistakes of the sums look different.
     layer(layer.norm1.gain.mul(probe.normal(N, S, E))).pow(2).mul(probe.normal(N, S, E)).sum().backward()
     return gradient_norms(probe, layer, ["attention.weight", "feed_forward.weight", "norm1.gain", "norm2.gain"])
-
-
-gpt = Check(
-    "gpt",
-    title="The whole model",
-    sizes={"N": 3, "S": 7, "E": 5, "V": 11, "L": 3},
-    lacks={
-        "with_stand_ins": N_(
-            "your class does not inherit from ours: keep `class GPT(scaffold.GPT)`, without `__init__`"
-        )
-    },
-    hints=(
-        "Follow one letter: number, vector, block after block, norm, scores.",
-        "The stream goes into each block in turn, and its result is the stream for the next block.",
-        "`x = self.embedding(letters)`; `for block in self.blocks: x = block(x)`; then the norm, then the output.",
-    ),
-)
-
-
-def language_model(probe: Probe, GPT: Any, layers: int | None = None) -> Any:
-    """Return a model of stand-ins with seeded weights."""
-    V, E, L = probe["V E L"]
-    return probe.fill(GPT.with_stand_ins(V, E, layers or L))
-
-
-@gpt.test("scores (N, S, V) of the next letter, after every letter (one number may be added to all V)")
-def next_scores(probe: Probe, GPT: Any) -> Any:
-    N, S, V = probe["N S V"]
-    return probe.scores(language_model(probe, GPT)(probe.integers(0, V, N, S)))
-
-
-@gpt.test("a model of one block, and one letter alone")
-def one_block(probe: Probe, GPT: Any) -> Any:
-    V = probe["V"]
-    return probe.scores(language_model(probe, GPT, layers=1)(probe.integers(0, V, 1, 1)))
-
-
-@gpt.test("later letters never change the scores after earlier ones")
-def later_letters(probe: Probe, GPT: Any) -> Any:
-    N, S, V = probe["N S V"]
-    model = language_model(probe, GPT)
-    letters = probe.integers(1, V, N, S)
-    changed = letters.clone()
-    changed[:, -1] = 1 + changed[:, -1] % (V - 1)
-    before = probe.shaped(model(letters), N, S, V)
-    after = probe.shaped(model(changed), N, S, V)
-    return {
-        N_("the scores after earlier letters change; they must not"): moved(before[:, :-1], after[:, :-1]),
-        N_("the scores after the changed letter stay the same, but they must change"): moved(
-            before[:, -1], after[:, -1]
-        ),
-    }
-
-
-@gpt.test("the right gradients reach every part of the model", rtol=1e-3, atol=1e-3)
-def model_gradients(probe: Probe, GPT: Any) -> Any:
-    N, S, V, L = probe["N S V L"]
-    model = language_model(probe, GPT)
-    # Scores less their mean: log-probabilities give the same gradients.
-    model(probe.integers(0, V, N, S)).log_softmax(dim=-1).pow(2).sum().backward()
-    names = ["embedding.weight", *(f"blocks.{i}.weight" for i in range(L)), "norm.gain", "output.weight"]
-    return gradient_norms(probe, model, names)
-
-
-@gpt.test(ON_GPU)
-def model_on_gpu(probe: Probe, GPT: Any) -> Any:
-    N, S, V = probe["N S V"]
-    model = language_model(probe, GPT, layers=1)
-    with probe.gpu():
-        return probe.scores(probe.there(model)(probe.there(probe.integers(0, V, N, S))))

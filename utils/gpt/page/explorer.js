@@ -1,13 +1,14 @@
 // The explorer of the lesson `gpt`: the student's models write; the page shows where each head looks from the pointed
 // letter; heads can be switched off.
-import { difference, largest, numbers } from "../../alive/js/numbers.js";
+import { clamp, difference, largest, numbers } from "../../alive/js/numbers.js";
 import { beforeNextPicture, button, frame, guided, make } from "../../alive/js/page.js";
 import { bar, mistakes, player, temperature, wished } from "../../alive/js/parts.js";
+import { walk } from "../../alive/js/walk.js";
 import { heads as headsOf } from "./heads.js";
 import { load, memory, read } from "./model.js";
-import { number as numberOf } from "./number.js";
 import { sign, tale } from "./tale.js";
 import { guesses } from "./trials.js";
+import { walkOf } from "./way.js";
 import { nucleus, probabilities, writing } from "./writer.js";
 
 const MISTAKES = [
@@ -18,8 +19,10 @@ const MISTAKES = [
   "nucleus_temperature_multiplied",
   "nucleus_not_sorted",
 ];
+const QUESTIONS = ["question_helps", "question_feeds", "question_new", "question_removed", "question_one_layer"];
 const HONEST = 0.02; // half precision makes differences of 0.002; a mistake makes larger ones
 const LIKELIEST = 6; // letters offered
+const MOST = 100; // letters of a beginning
 const SLICE = 16, SHORT = 120, PACE = 180; // milliseconds of work a picture, of patience, a letter
 
 /**
@@ -42,6 +45,7 @@ export function mount(host, data) {
     position: 0,
     until: Infinity,
     read: null,
+    explained: null,
     seed: 1,
     forced: [],
     mistake: "",
@@ -68,7 +72,6 @@ export function mount(host, data) {
     type: "text",
     autocomplete: "off",
     spellcheck: "false",
-    maxlength: 100,
     oninput: () => typed(field.value),
   });
   const odd = make(left, "p", { class: "odd", role: "status" });
@@ -88,51 +91,35 @@ export function mount(host, data) {
       light();
     },
   });
-  button(moves, say("dice"), () => {
-    state.seed += 1;
-    renew();
-  });
-  const undo = button(moves, say("undo"), () => {
-    state.forced = [];
-    renew();
-  });
+  button(moves, say("dice"), () => { state.seed += 1; renew(); });
+  const undo = button(moves, say("undo"), () => { state.forced = []; renew(); });
   const warm = make(left, "div", { class: "warm" });
   const warmth = temperature(page, warm, (value) => { state.temperature = value; renew(); });
   top(warm);
-  const off = mistakes(page, left, MISTAKES, wished(data), (id) => { state.mistake = id; renew(true); });
-
   const next = page.section("next", "", right);
   /** @type {any} */
   const title = next.querySelector("h3");
   const offers = make(next, "div", { class: "offers" });
+  const off = mistakes(page, right, MISTAKES, wished(data), (id) => { state.mistake = id; renew(true); });
   const layer = make(right, "div", { class: "layer" });
   page.height("layer", layer);
   const heads = headsOf(page, layer, {
     named: data.named,
-    choose: (l, h) => {
-      side().head = [l, h];
-      state.read = null;
-      light();
-      tell();
-    },
-    switched: (sets) => {
-      side().off = sets;
-      renew(true);
-    },
+    choose: (l, h) => { chooseHead(l, h); tell(); },
+    switched: (sets) => { side().off = sets; renew(true); },
   });
   const looking = make(layer, "p", { class: "told" });
-  const last = make(right, "div", { class: "last" });
-  page.height("number", last);
-  const unfoldedWeight = numberOf(page, last, (t) => { state.read = t; unfold(); });
-  unfoldedWeight.element.addEventListener("toggle", () => unfold());
   const trials = guesses(page, left, {
     data,
     models,
     off: (sets) => choose(models.length - 1, sets),
-    reset: () => {
-      off.clear();
-      warmth.reset();
-    },
+    reset: () => { off.clear(); warmth.reset(); },
+  });
+  const way = walk(page, page.root, {
+    step: (by) => point(state.model, clamp(pointedIndex() - 1 + by, -1, text().length - 1), true),
+    head: (n) => chooseHead(Math.floor(n / models[state.model].heads), n % models[state.model].heads),
+    partner: lookAt,
+    questions: QUESTIONS,
   });
   make(page.root, "p", { class: "keys" }, say("keys"));
   guided(page, [
@@ -140,10 +127,10 @@ export function mount(host, data) {
     { at: () => taleViews[taleViews.length - 1].element, words: "guide_tales" },
     { at: () => next, words: "guide_next" },
     { at: () => heads.element, words: "guide_heads" },
-    { at: () => last, words: "guide_number" },
-    { at: () => warm, words: "guide_warm" },
     { at: () => off.element, words: "guide_mistakes" },
+    { at: () => warm, words: "guide_warm" },
     { at: () => trials, words: "guide_trials" },
+    { at: () => way.element, words: "guide_walk" },
   ]);
   warmth.slider.value = "-1"; // the lesson writes at a half
   warmth.slider.dispatchEvent(new Event("input"));
@@ -176,8 +163,10 @@ export function mount(host, data) {
   /** @param {string} text */
   function typed(text) {
     const strange = Array.from(text).find((letter) => !alphabet.includes(letter));
-    odd.textContent = strange ? say("odd", { letter: strange }) : "";
-    if (strange) return;
+    odd.textContent = "";
+    if (text.length > MOST) odd.textContent = say("too_long", { limit: MOST });
+    if (strange) odd.textContent = say("odd", { letter: strange, letters: Array.from(alphabet, sign).join(" ") });
+    if (strange || text.length > MOST) return;
     Object.assign(state, { text, position: text.length - 1, forced: [], read: null });
     renew();
   }
@@ -251,7 +240,7 @@ export function mount(host, data) {
    */
   function point(m, position, byKey = false) {
     if (m !== state.model) choose(m);
-    Object.assign(state, { position, until: Infinity, read: null });
+    Object.assign(state, { position, until: Infinity, read: null, explained: null });
     light();
     if (byKey) tell();
   }
@@ -283,7 +272,7 @@ export function mount(host, data) {
     );
     heads.show(known, i, all, [l, h]);
     offer(p, nucleus(known.logits[i], state), i, all);
-    unfold();
+    lead();
   }
   /**
    * Offers the likeliest letters after position `i`, by their probabilities `p`; `kept` is 0 for letters outside of the
@@ -320,21 +309,19 @@ export function mount(host, data) {
     renew();
     tell();
   }
-  function unfold() {
-    const {
-      shown: { letters, known },
-      head: [l, h],
-    } = side();
-    const i = pointedIndex();
-    const looks = known.layers[l].looks[i][h];
-    const t = Math.min(state.read ?? largest(looks, 1)[0], looks.length - 1);
-    unfoldedWeight.show(models[state.model], known, spelt(letters), {
-      i,
-      t,
-      layer: l,
-      head: h,
-      mistake: state.mistake,
-    });
+  /**
+   * @param {number} l
+   * @param {number} h
+   */
+  function chooseHead(l, h) { side().head = [l, h]; lookAt(null); }
+  /** @param {number | null} t */
+  function lookAt(t) { state.read = t; light(); }
+  /** Shows the way of the pointed letter through the chosen head. */
+  function lead() {
+    const { head: [layer, head], shown } = side();
+    const explain = (/** @type {number} */ explained) => { Object.assign(state, { explained }); light(); };
+    const more = { alphabet, partner: lookAt, explain, choose: chooseHead };
+    way.draw(walkOf(page, models[state.model], shown, { ...state, ...more, i: pointedIndex(), layer, head }));
   }
   function tell() { page.tell(() => looking.textContent); }
 }

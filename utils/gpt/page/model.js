@@ -28,12 +28,20 @@ export function load(spec) {
 }
 
 /**
+ * What a norm divides x by.
+ *
+ * @type {(x: Float32Array, epsilon: number) => number}
+ */
+export const rootOf = (x, epsilon) => Math.sqrt(x.reduce((sum, v) => sum + v * v, 0) / x.length + epsilon);
+
+/**
+ * x times the norm's gain, divided by `root`, by default that of x itself.
+ *
  * @param {Float32Array} x
  * @param {Float32Array} gain
  * @param {number} epsilon
  */
-function normed(x, gain, epsilon) {
-  const root = Math.sqrt(x.reduce((sum, v) => sum + v * v, 0) / x.length + epsilon);
+export function normed(x, gain, epsilon, root = rootOf(x, epsilon)) {
   return x.map((v, i) => (gain[i] * v) / root);
 }
 
@@ -73,7 +81,7 @@ export function rotate(x, position, size) {
  * @param {number} from
  * @param {number} size
  */
-function dot(q, k, from, size) {
+export function dot(q, k, from, size) {
   let sum = 0;
   for (let c = from; c < from + size; c++) sum += q[c] * k[c];
   return sum;
@@ -118,7 +126,9 @@ function looked(model, layer, i, off, mistake) {
 export const memory = (model, start) => ({
   start,
   logits: [],
-  layers: model.blocks.map(() => ({ raw: [], queries: [], keys: [], values: [], looks: [], scores: [] })),
+  layers: model.blocks.map(() => ({
+    raw: [], queries: [], keys: [], values: [], looks: [], scores: [], sums: [], thoughts: [],
+  })),
 });
 
 /**
@@ -130,8 +140,8 @@ export const position = ({ start }, index, mistake) => (mistake === "step_no_off
 
 /**
  * Reads new letters after those of `known`, which grows: `logits` gets a row for each letter, and each of `layers` the
- * queries (raw and turned), keys, values, looks and scores of each position. `off[l]`: a set of the heads of layer l
- * that add nothing.
+ * queries (raw and turned), keys, values, looks and scores of each position, the heads' sums of values side by side,
+ * and what the feed-forward part adds. `off[l]`: a set of the heads of layer l that add nothing.
  *
  * @param {Gpt.Model} model
  * @param {Gpt.Known} known
@@ -158,8 +168,10 @@ export function read(model, known, letters, { off = [], mistake = "" } = {}) {
       layer.looks.push(looks);
       layer.scores.push(scores);
       linear(sums, block.proj).forEach((v, i) => { x[i] += v; });
-      const inner = linear(normed(x, block.norm2, epsilon), block.inner).map(gelu);
-      linear(inner, block.outer).forEach((v, i) => { x[i] += v; });
+      const thought = linear(linear(normed(x, block.norm2, epsilon), block.inner).map(gelu), block.outer);
+      thought.forEach((v, i) => { x[i] += v; });
+      layer.sums.push(sums);
+      layer.thoughts.push(thought);
     });
   });
   streams.forEach((x) => known.logits.push(linear(normed(x, model.norm, epsilon), model.output)));

@@ -1,5 +1,6 @@
 // A number: how much of one told value comes back, from the products of query and key on.
-import { toWeight, unfolded } from "../../alive/js/unfolded.js";
+import { toWeight } from "../../alive/js/strips.js";
+import { unfolded } from "../../alive/js/unfolded.js";
 import { dot, keepsAll, scaleOf, scores, shares, vector } from "./memory.js";
 
 /**

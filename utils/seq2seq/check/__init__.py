@@ -2,9 +2,9 @@
 
     similarity.py  dot_similarity, cosine_similarity, tastes
     reading.py     summarise
-    training.py    sentence_loss, teacher_forcing, training_step
+    training.py    sentence_loss, teacher_forcing
     decoding.py    greedy_decode
-    attention.py   attend, own_code, concat_score, additive_attention
+    attention.py   attend, own_code, concat_score, cut, additive_attention
     decoder.py     decoder_step, alignment
     inputs.py      sentences, masks and padding that several questions share
 
@@ -17,9 +17,11 @@ from utils.seq2seq.check.attention import (
     attend,
     compared,
     concat_score,
+    cut,
     own_code,
     query_and_keys,
     scored_states,
+    uncut,
 )
 from utils.seq2seq.check.decoder import alignment, decoder_and_inputs, decoder_step, result_of
 from utils.seq2seq.check.decoding import greedy_decode, translator_and_sentences, without_tail, words_and_weights
@@ -30,7 +32,6 @@ from utils.seq2seq.check.training import (
     scored_sentences,
     sentence_loss,
     teacher_forcing,
-    training_step,
     translator_and_pairs,
 )
 
@@ -38,14 +39,14 @@ __all__ = [  # noqa: RUF022 - in the lesson's order
     "dot_similarity",
     "cosine_similarity",
     "tastes",
+    "attend",
+    "own_code",
     "summarise",
     "sentence_loss",
     "teacher_forcing",
-    "training_step",
     "greedy_decode",
-    "attend",
-    "own_code",
     "concat_score",
+    "cut",
     "additive_attention",
     "decoder_step",
     "alignment",
@@ -61,6 +62,7 @@ __all__ = [  # noqa: RUF022 - in the lesson's order
     "sentence_states",
     "translator_and_pairs",
     "translator_and_sentences",
+    "uncut",
     "without_tail",
     "words_and_weights",
 ]

@@ -1,4 +1,4 @@
-"""Sections 5 and 6: weights and context, questions on their code, and additive attention in both of its forms."""
+"""Sections 3, 6 and 7: weights and context, questions on their code, both forms of the score, and W cut in two."""
 
 import math
 from typing import Any
@@ -164,6 +164,51 @@ def concat_gradient(probe: Probe, concat_score: Any, identity: Any) -> Any:
 def concat_on_gpu(probe: Probe, concat_score: Any, identity: Any) -> Any:
     with probe.gpu():
         return probe.located(concat_score(*map(probe.there, compared(probe))))
+
+
+cut = Check(
+    "cut",
+    title="W cut in two",
+    sizes={"G": 5, "D": 2, "R": 11},
+    hints=(
+        "Write out the product of one row of W with [s ; h]. Which of the row's numbers are multiplied by numbers "
+        "of s?",
+        "Each column of W meets one component of [s ; h], and s, with its G components, comes first.",
+        "`W[:, a:b]` takes all rows, and of each the columns from a to b - 1.",
+    ),
+)
+
+
+def uncut(probe: Probe) -> torch.Tensor:
+    """Return W (R, G + D)."""
+    G, D, R = probe["G D R"]
+    return probe.normal(R, G + D)
+
+
+@cut.test("the part that meets s, and the part that meets h")
+def parts(probe: Probe, cut: Any, identity: Any) -> Any:
+    return probe.several(cut(uncut(probe), probe["G"]), 2)
+
+
+@cut.test("the parts where s has as many components as h had")
+def another_cut(probe: Probe, cut: Any, identity: Any) -> Any:
+    return probe.several(cut(uncut(probe), probe["D"]), 2)
+
+
+@cut.test("the right gradient reaches W through both parts")
+def cut_gradient(probe: Probe, cut: Any, identity: Any) -> Any:
+    W = identity(uncut(probe)).requires_grad_()
+    first, second = cut(W.clone(), probe["G"])
+    (first.pow(2).sum() + second.pow(3).sum()).backward()
+    return gradients(probe, W=W)
+
+
+@cut.test(ON_GPU)
+def cut_on_gpu(probe: Probe, cut: Any, identity: Any) -> Any:
+    with probe.gpu():
+        result = cut(probe.there(uncut(probe)), probe["G"])
+        probe.several(result, 2)
+        return [probe.located(part) for part in (result[0], result[1])]
 
 
 additive_attention = Check(

@@ -1,4 +1,4 @@
-"""Section 4, writing: greedy decoding."""
+"""Section 5, writing: greedy decoding."""
 
 from typing import Any
 
@@ -17,10 +17,9 @@ greedy_decode = Check(
     sizes={"N": 5, "T": 7, "S": 9, "V": 11},
     hints=(
         "Follow one short sentence of a batch by hand: what is in its row after it has written EOS?",
-        "The most likely word of each step is the input of the next. Keep a vector of booleans (N,) that "
-        "says which sentences have written EOS; EOS itself still belongs to the row.",
-        "`word.masked_fill(ended, PAD_token)` before you store the word, `ended | (word == EOS_token)` "
-        "after it; `model.eval()` at the beginning.",
+        "The word of each step is the input of the next. `ended` says which sentences have written EOS before this "
+        "step; only these get PAD, and `ended` changes after that.",
+        "`logits.argmax(dim=1)`, then `.masked_fill(ended, PAD_token)`; and after that `ended | (word == EOS_token)`.",
     ),
 )
 

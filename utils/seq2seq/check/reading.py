@@ -1,4 +1,4 @@
-"""Section 3, reading: the single vector that represents a sentence."""
+"""Section 4, reading: the single vector that represents a sentence."""
 
 from typing import Any
 

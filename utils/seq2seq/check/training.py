@@ -1,4 +1,4 @@
-"""Sections 3 and 4, learning: the loss without padding, teacher forcing, one update."""
+"""Section 4, learning: the loss without padding, teacher forcing."""
 
 from typing import Any
 
@@ -154,59 +154,3 @@ def decoded_on_gpu(probe: Probe, decode_with_teacher: Any, Translator: Any) -> A
             N_("with the teacher"): taught,
             N_("alone"): probe.scores(decode_with_teacher(model, source, mask, target, 0.0)),
         }
-
-
-training_step = Check(
-    "training_step",
-    title="One update",
-    sizes={"D": 3},
-    hints=(
-        "There are five calls in the text, in this order: mode, old gradients, loss, gradients, update; clipping is "
-        "between the last two.",
-        "Clipping changes the gradients, so it must come after they are computed and before they are used.",
-        "`model.train()`, `optimizer.zero_grad()`, `loss.backward()`, `nn.utils.clip_grad_norm_(...)`, "
-        "`optimizer.step()`, and return `loss.item()`.",
-    ),
-)
-
-
-def weights_of(probe: Probe, model: Any) -> dict[str, Any]:
-    """Return the model's parameters by name, as plain values."""
-    return dict(zip(("weight", "offset"), probe.values(model.weight, model.offset), strict=True))
-
-
-@training_step.test("three updates in a row: the losses, and the weights at the end")
-def updates(probe: Probe, training_step: Any, Model: Any, SGD: Any) -> Any:
-    model = probe.fill(Model(probe["D"])).train()
-    optimizer = SGD(model.parameters(), lr=3.0)  # past the goal, so that gradients kept from before point elsewhere
-    # The last update is not clipped: clipping to one length would hide the gradients kept along the same line.
-    losses = probe.values(*(training_step(model, optimizer, model.loss, most) for most in (1.0, 1.0, 100.0)))
-    return {N_("the losses"): [torch.as_tensor(loss).double() for loss in losses]} | weights_of(probe, model)
-
-
-@training_step.test("an update with gradients shorter than max_norm, which stay unchanged")
-def clipping(probe: Probe, training_step: Any, Model: Any, SGD: Any) -> Any:
-    model = probe.fill(Model(probe["D"]))
-    optimizer = SGD(model.parameters(), lr=0.01)
-    loss = probe.value(training_step(model, optimizer, model.loss, max_norm=100.0))
-    return {N_("the loss"): torch.as_tensor(loss).double()} | weights_of(probe, model)
-
-
-@training_step.test("an update in training mode, even of a model that was evaluated before")
-def mode(probe: Probe, training_step: Any, Model: Any, SGD: Any) -> Any:
-    model = probe.fill(Model(probe["D"]))
-    optimizer = SGD(model.parameters(), lr=0.01)
-    training_step(model, optimizer, model.loss, 100.0)
-    model.eval()
-    loss = probe.value(training_step(model, optimizer, model.loss, 100.0))
-    return {N_("the loss"): torch.as_tensor(loss).double()} | weights_of(probe, model)
-
-
-@training_step.test("the right loss is returned, as a number and not as a tensor")
-def plain_number(probe: Probe, training_step: Any, Model: Any, SGD: Any) -> Any:
-    model = probe.fill(Model(probe["D"]))
-    loss = probe.value(training_step(model, SGD(model.parameters(), lr=0.01), model.loss))
-    return {
-        N_("you must return a plain number"): isinstance(loss, float),
-        N_("the loss"): torch.as_tensor(loss).double(),
-    }

@@ -1,6 +1,7 @@
 // A number: one weight unfolded, from the components of v · tanh(W s + W h) to the score, its exponential and the
 // weight.
-import { toWeight, unfolded } from "../../alive/js/unfolded.js";
+import { toWeight } from "../../alive/js/strips.js";
+import { unfolded } from "../../alive/js/unfolded.js";
 
 /**
  * Opens below the map. `chosen(t)` is told which French word is looked at.

@@ -1,1 +1,0 @@
-loss_function = nn.MSELoss()

@@ -1,0 +1,3 @@
+def cut(W, G):
+    columns = W.T
+    return columns[:G].T, columns[G:].T
