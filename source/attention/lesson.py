@@ -67,7 +67,8 @@ plots.plot_sequences(*generate(4, task=1, seed=3))
 
 # %% [markdown]
 # **Be the network for a minute.** The next figure shows one shape from each of three new sequences, with eight points
-# on either side of its middle, and hides the rest. How high will each be after task 1? Decide; then run the cell below.
+# on either side of its middle, and hides the rest. How high should each of them be in the target of task 1? Run the
+# next cell, decide, and then run the cell after it.
 
 # %% show draw_keyholes
 curious, answers = generate(3, task=1, seed=11)
@@ -354,8 +355,8 @@ drawings.convolution_and_attention(layers=4)
 #
 # $$y_i = \sum_j A_{ij}\, x_j .$$
 #
-# Take a point on the left slope of a triangle. Its weights would be ½ for itself, ½ for the same point of the other
-# triangle, and 0 for all others. That is the mean of the two triangles, point by point!
+# Take a point on the left slope of a triangle. Its weights would be ½ for itself, ½ for the corresponding point of the
+# other triangle, and 0 for all others. That is the mean of the two triangles, point by point!
 
 # %% [markdown]
 # How could a computer fill in this table? Suppose that we know two whole numbers for each position: its **kind** (0 for
@@ -376,8 +377,8 @@ drawings.convolution_and_attention(layers=4)
 # `slot`, and returns the table $A$ as floats, $(T, T)$.
 #
 # 1. Give each position its description $f_i$. `nn.functional.one_hot(numbers, count)` makes a row of `count` entries
-#    for each number $0 \le n <$ `count`: a 1 at index $n$, and zeros elsewhere. Which number should it get, so that two
-#    rows have their 1 in the same column exactly where the positions agree in kind *and* in slot?
+#    for each number $0 \le n <$ `count`: a 1 at index $n$, and zeros elsewhere. Which number should a position get, so
+#    that two rows have their 1 in the same column exactly if the two positions agree in kind *and* in slot?
 # 2. Compute all scores at once. Which product of matrices consists of the dot products of all pairs of rows?
 # 3. Turn each row of scores into weights.
 
@@ -404,10 +405,10 @@ exam.wished_attention(wished_attention)
 guesses["entries that are not 0"] = ...  # per cent
 
 # %% [markdown]
-# In the next figure your table is in the middle, with the sequence above it and on its left. Each bright pair of
-# diagonals says "these eight points look at those eight points": a shape looks at itself (the stripe on the main
-# diagonal) and at its partner (the stripe away from it). The ground, that is, all points without a shape, looks at the
-# whole ground with small weights: a faint carpet. The printed line says how far $A x$ is from the target.
+# In the next figure your table is in the middle, with the sequence above it and on its left. Each bright stripe says
+# "these eight points look at those eight points": a shape looks at itself (the stripe on the main diagonal) and at its
+# partner (the stripe away from the main diagonal). The ground, that is, all points without a shape, looks at the whole
+# ground with small weights: a faint carpet. The printed line says how far $A x$ is from the target.
 
 # %% show wished_table
 shapes = draw_shapes(1, torch.Generator().manual_seed(3))
@@ -433,8 +434,8 @@ plots.plot_attention(wish, sequence[0], "The attention matrix we would like to h
 # - its **value** $v_j$ ($E$ numbers): what do I tell those who look at me?
 #
 # Where a query and a key agree, their dot product is large, and one position looks at the other. In your table, the
-# description $f_j$ was both: each position looked for what it was itself. With two descriptions, a position can look
-# for something else.
+# description $f_j$ was both: each position looked for what it was itself. With two descriptions, a query and a key, a
+# position can also look for something that it is not itself.
 
 # %% [markdown]
 # Now as a formula. The **softmax** turns scores into weights: it raises $e$ to the power of each score and divides by
@@ -633,7 +634,7 @@ verdict(guesses, {"task 1: five convolutions": errors["task 1: five convolutions
 # same featureless average of everything. The network must discover, from the error alone, *whom* to look at. But while
 # all attention weights are alike, each of them contributes only a hundredth of the result, and the error says little
 # about any one of them. So we take many small steps (batches of 16) on many sequences. And we use
-# [Muon](https://kellerjordan.github.io/posts/muon/) (in `utils/common/muon.py`), an optimiser that takes every
+# [Muon](https://kellerjordan.github.io/posts/muon/) (in `utils/common/muon.py`), an optimizer that takes every
 # direction of a weight matrix equally seriously: a plain gradient step goes almost entirely into the few directions in
 # which the gradient is large, but a step of Muon is equally long in all directions, the faint ones too.
 #
@@ -650,7 +651,8 @@ verdict(guesses, {"task 1: five convolutions": errors["task 1: five convolutions
 # it measures two errors: on these 100 sequences, and on the test set.
 #
 # **Guess first.** How many times as large will the error be on new sequences as on the 100? (1 means that the network
-# does as well on sequences that it has never seen. The table compares it with the network that learned from 50,000.)
+# does equally well on sequences that it has never seen. The table also has both errors of the network that learned from
+# 50,000 sequences.)
 
 # %%
 guesses["100 sequences"] = ...  # times
@@ -671,9 +673,9 @@ verdict(guesses, {"100 sequences": times["100 sequences"]})
 
 # %% [markdown]
 # The figure is drawn like those above: a solid line for the batches, a dashed one for test sequences. The two lines
-# part when the network begins to learn its 100 sequences by heart: what it then learns is true of them and of no
-# others. This is called **overfitting**. The loss on the sequences that a network learns from does not show it, so
-# every network in this lesson is judged on others.
+# move apart when the network begins to learn its 100 sequences by heart: what it learns from then on is true of these
+# sequences and of no others. This is called **overfitting**. The loss on the sequences that a network learns from does
+# not show it, so every network in this lesson is judged on others.
 
 # %% [markdown]
 # ### What does it look at?
@@ -1132,10 +1134,10 @@ plots.plot_errors(errors)
 # - Where a softmax is flat, the error says little about each weight; where it is too sharp, no gradient comes through.
 #   Attention needs many careful steps.
 #
-# The picture sums the lesson up. An output above the left triangle looks at the points below it. With convolutions it
-# sees only its neighbours, so task 1 is not solved. Attention sees all points, and looks mostly at the two triangles,
-# wherever they are: task 1 is solved, but task 2 is not. With positions, the numbers below the points, it can look at
-# the two shapes on the left: task 2 is solved.
+# The picture sums the lesson up. Take an output position above the left triangle: which of the points below does it
+# look at? With convolutions it sees only its neighbours, so task 1 is not solved. Attention sees all points, and looks
+# mostly at the two triangles, wherever they are: task 1 is solved, but task 2 is not. With positions, the numbers below
+# the points, it can look at the two shapes on the left: task 2 is solved.
 
 # %% show draw_in_one
 drawings.in_one_picture()

