@@ -160,6 +160,8 @@ def _memory(reading: Reading) -> Found:
 
 def _overwrites(reading: Reading) -> Found:
     for name, node in reading.sets:
+        if isinstance(node, ast.Name):  # a variable of one's own, though a library had the name before: `F = one_hot(…)`
+            continue
         first, *attributes = name.removesuffix("[]").split(".")
         switches = name.startswith("torch.backends.")
         plain = name.endswith("[]") and attributes[-1:] != ["__dict__"]

@@ -560,16 +560,10 @@ exam.self_attention(SelfAttentionLayer)
 # %% given attention_network
 def attention_network(attention, in_channels=1, channels=64):
     """(N, in_channels, T) -> (N, 1, T): the four convolutions of before, with `attention` in their middle."""
-    return nn.Sequential(
-        nn.Conv1d(in_channels, channels, kernel_size=5, padding=2),
-        nn.ReLU(),
-        nn.Conv1d(channels, channels, kernel_size=5, padding=2),
-        nn.ReLU(),
-        attention,
-        nn.Conv1d(channels, channels, kernel_size=5, padding=2),
-        nn.ReLU(),
-        nn.Conv1d(channels, 1, kernel_size=5, padding=2),
-    )
+    widths, layers = [in_channels, channels, channels, channels, 1], []
+    for i in range(4):
+        layers += [nn.Conv1d(widths[i], widths[i + 1], kernel_size=5, padding="same"), nn.ReLU()]
+    return nn.Sequential(*layers[:4], attention, *layers[4:-1])  # without the last ReLU
 
 # %% [markdown]
 # Same data, same loss, same number of steps. A step takes nearly twice as long, since each of the 100 positions now

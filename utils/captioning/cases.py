@@ -4,7 +4,7 @@ from typing import Any
 
 import torch
 
-from utils.checks.engine.cases import CaseBook
+from utils.checks.engine.cases import CaseBook, Lacking
 from utils.checks.engine.small import Small
 from utils.common.messages import N_
 
@@ -200,6 +200,9 @@ class Affine(torch.nn.Module):
 
     def forward(self, x: Any) -> Any:
         return self.times * x + self.plus
+
+    def __getattr__(self, name: str) -> Any:
+        raise Lacking(name)  # such as the weight, which code with a norm written as a function asks for
 
 
 def layer_by_hand(small: Small, TransformerDecoderLayer: Any, dropout: float) -> Any:

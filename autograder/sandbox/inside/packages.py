@@ -13,7 +13,7 @@ from typing import Any
 
 TOOLS = frozenset(
     {
-        *("alembic", "jupytext", "jwt", "latex2mathml", "mako", "nbgrader", "nh3", "polib"),  # grading
+        *("alembic", "jupyterhub", "jupytext", "jwt", "latex2mathml", "mako", "nbgrader", "nh3", "polib"),  # grading
         *("execnet", "grimp", "hypothesis", "importlinter", "mypy", "playwright"),  # tests
         *("portalocker", "ruff", "sacrebleu", "xdist"),
         *("furo", "myst_parser", "sphinx"),  # the site

@@ -46,14 +46,14 @@ def test_each_notebook_says_on_top_what_the_course_asks(tmp_path, monkeypatch, s
 
 
 def test_each_notebook_names_the_questions_of_other_tracks_and_intake_knows_the_line(tmp_path, monkeypatch):
-    only = 'only = { loss = "graduate", why_convolutions_fail = "MSc" }'
+    only = 'only = { update = "graduate", why_convolutions_fail = "MSc" }'
     (tmp_path / "course.toml").write_text(f"[attention]\n{only}\n")
     monkeypatch.setattr(bundle, "build_wheel", lambda course: EMPTY_WHEEL)
     files = bundle.contents(Course(tmp_path), lessons=["attention"])
     for language in ("en", "fr", "zh"):
         cells = json.loads(files[f"{language}/attention.ipynb"])["cells"]
         (line,) = ["".join(cell["source"]) for cell in cells if cell["id"] == "tracks"]
-        assert "`loss` (graduate); " in line and "(MSc)" in line and not stated_words(line)
+        assert "`update` (graduate); " in line and "(MSc)" in line and not stated_words(line)
     assert stated_words("Some questions count.")
 
 

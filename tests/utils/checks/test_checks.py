@@ -284,11 +284,11 @@ def test_a_missing_gradient_is_told_first_and_truths_are_words():
 
 def test_a_student_s_dictionary_is_not_taken_for_a_statistic(capsys):
     """Stored statistics are written as {"approx", "atol"}; a student's value of that form is simply wrong."""
-    from utils.attention import check as attention
+    from utils.seq2seq import check as seq2seq
 
     for value in ({"approx": 1.0}, {"approx": 1.0, "atol": 9.0}, {"items": {}}, {"shape": [], "values": [0.0]}):
         with pytest.raises(CheckFailed, match="loss"):
-            attention.loss(lambda prediction, target, value=value: value, torch.nn)
+            seq2seq.sentence_loss(lambda logits, target, value=value: value, torch.nn.Identity())
         shown = capsys.readouterr().out
         assert "✓" not in shown and "KeyError" not in shown
         assert "got {" in shown

@@ -15,7 +15,6 @@ from tests.utils.checks.test_solving import (
     LAYER,
     LOSS,
     NETWORK,
-    STEP,
     TEACHER,
     Case,
     panel,
@@ -81,19 +80,7 @@ CASES = [
         {"features).unsqueeze(1)": "features).unsqueeze(0)"},
         ("(1, N, E)", "A likely cause"),
     ),
-    Case(
-        "neither training mode nor cleared gradients",
-        STEP,
-        {"    model.train()\n": "", "    optimizer.zero_grad()\n": ""},
-        ("Old gradients", "model.train()"),
-    ),
-    Case(
-        "neither training mode nor clipping",
-        STEP,
-        {"    model.train()\n": "", "    nn.utils.clip_grad_norm_(model.parameters(), max_norm)\n": ""},
-        ("not clipped", "`model.train()`"),
-    ),
-    Case("old gradients", STEP, {"    optimizer.zero_grad()\n": ""}, ("Old gradients",), ("✓ three updates",)),
+    Case("old gradients", ("attention", "update"), {"    optimizer.zero_grad()\n": ""}, ("Old gradients",)),
     Case(
         "batch normalisation",
         NETWORK,

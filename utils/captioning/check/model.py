@@ -12,7 +12,7 @@ from utils.common.messages import N_
 decoder_layer = Check(
     "decoder_layer",
     title="One layer of the decoder",
-    sizes={"N": 3, "S": 7, "T": 5, "E": 10, "H": 2, "F": 11},
+    sizes={"N": 4, "S": 13, "T": 7, "E": 10, "H": 2, "F": 17},
     lacks={
         "with_stand_ins": N_(
             "your class does not inherit from ours: keep `class TransformerDecoderLayer(layers.DecoderLayer)`, "

@@ -92,6 +92,10 @@ class CaseBook:
         self.ways.setdefault(question, []).append(Way(function, names, axes, into, sums))
 
 
+class Lacking(AttributeError):
+    """A case's stand-in lacks an attribute of the real part, so the case says nothing about code that asks for it."""
+
+
 @dataclass(frozen=True)
 class CaseRun:
     """One run of a case on some code; `failure` if the code raised an exception.
@@ -193,6 +197,8 @@ class Pool:
                 case.function(small, *students)
         except KeyboardInterrupt:
             raise
+        except Lacking:
+            failure = Failure("Lacking", "a stand-in lacks what the code asks for")  # with no line: the case is not shown
         except BaseException as error:  # a student's exit() must not end the check
             failure = failure_of(error)
         return CaseRun(small, failure, tuple(noted.calls))
