@@ -15,7 +15,7 @@ import polib
 
 from autograder import mistakes
 from autograder.common.course import EXAM, MISTAKES, WORKBOOK, Course
-from autograder.common.paths import ROOT
+from autograder.common.paths import ROOT, write_whole
 from autograder.common.toml import read_toml
 from autograder.course import shown
 from autograder.course.faithful import complaints
@@ -253,7 +253,7 @@ def _save(catalogue: polib.POFile, path: Path, drop_obsolete: bool) -> tuple[int
         for entry in catalogue.obsolete_entries():
             catalogue.remove(entry)
     path.parent.mkdir(parents=True, exist_ok=True)
-    catalogue.save(str(path))
+    write_whole(path, str(catalogue))  # two builds at once must not read a half-written catalogue as an empty one
     return len(catalogue.untranslated_entries()), _stale(catalogue)
 
 

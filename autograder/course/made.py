@@ -32,6 +32,7 @@ from utils.checks.engine import pair_prints
 from utils.checks.engine.answer_key import ANSWERS, StoredKey, keep_rounding, store_answers, store_pairs
 from utils.checks.engine.cases import CASES
 from utils.checks.engine.pair_prints import Pair
+from utils.checks.engine.question import Question
 from utils.checks.outline import OUTLINE
 
 
@@ -144,7 +145,7 @@ def _pairs(lesson: Lesson, questions: dict[str, Any]) -> dict[str, Any]:
     same.
     """
     before, checks = _before(lesson.parts[-1]), reference.checks_of(lesson)
-    checksums = {name: checksum_of_pairs(lesson, name, stored) for name, stored in questions.items()}
+    checksums = {name: checksum_of_pairs(lesson, checks[name], stored) for name, stored in questions.items()}
     last, pairs = before.get("pairs_of", {}), {}
     for name, stored in questions.items():
         if name in last and last[name] == checksums[name]:
@@ -154,15 +155,16 @@ def _pairs(lesson: Lesson, questions: dict[str, Any]) -> dict[str, Any]:
     return {"pairs": pairs, "pairs_of": checksums}
 
 
-def checksum_of_pairs(lesson: Lesson, question: str, stored: dict[str, Any]) -> str:
-    """Return a checksum of what decides a question's prints of pairs: results of single mistakes, and code of pairs.
+def checksum_of_pairs(lesson: Lesson, check: Question, stored: dict[str, Any]) -> str:
+    """Return a checksum of what decides a question's prints of pairs: results of single mistakes, tests, code of pairs.
 
-    stored: the question's stored answers. A change of its check, of the engine or of other cells shows in these, as far
-    as it changes results; `store_pairs` and the form of a print do not, so their code is in the checksum.
+    stored: the question's stored answers. A change of the engine or of other cells shows in these, as far as it changes
+    results; `store_pairs` and the form of a print do not, so their code is in the checksum.
     """
-    codes = [str((pair, code)) for pair, code in reference.pairs_of(lesson, question).items()]
+    codes = [str((pair, code)) for pair, code in reference.pairs_of(lesson, check.name).items()]
+    tests = [inspect.getsource(test.function) for test in check.tests.values()]
     how = [Path(pair_prints.__file__).read_text(encoding="utf-8"), inspect.getsource(store_pairs)]
-    return hashlib.sha256("\0".join([json.dumps(stored, sort_keys=True), *how, *codes]).encode()).hexdigest()
+    return hashlib.sha256("\0".join([json.dumps(stored, sort_keys=True), *how, *tests, *codes]).encode()).hexdigest()
 
 
 def pair_students(lesson: Lesson, question: str) -> Iterator[tuple[Pair, tuple[Any, ...]]]:

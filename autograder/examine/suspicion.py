@@ -160,7 +160,7 @@ def _memory(reading: Reading) -> Found:
 
 def _overwrites(reading: Reading) -> Found:
     for name, node in reading.sets:
-        if isinstance(node, ast.Name):  # a variable of one's own, though a library had the name before: `F = one_hot(…)`
+        if isinstance(node, ast.Name):  # a variable of one's own, such as `F = one_hot(…)`, whatever `F` was before
             continue
         first, *attributes = name.removesuffix("[]").split(".")
         switches = name.startswith("torch.backends.")

@@ -110,4 +110,5 @@ class WordScores:
             scores = self._model.eval()(self.features(picture), self.seen)[0]  # (S, V)
         finally:
             self._model.train(mode)
-        return scores.log_softmax(dim=-1).cpu().gather(1, self._wanted)[:, 0]
+        log_shares: torch.Tensor = scores.log_softmax(dim=-1).cpu().gather(1, self._wanted)[:, 0]
+        return log_shares

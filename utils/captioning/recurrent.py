@@ -8,12 +8,14 @@ N batch, S caption length, D feature width, E width, V vocabulary.
 """
 
 from collections.abc import Mapping
+from typing import cast
 
 import numpy as np
 import torch
 from numpy.typing import ArrayLike
 from torch import nn
 
+from utils.captioning.interface import Captioner
 from utils.captioning.search import search
 
 
@@ -43,4 +45,5 @@ class RecurrentCaptioner(nn.Module):
         """Features (N, D) -> words (N, max_length) int32, the most probable word at each step."""
         like = self.output.weight
         pictures = torch.as_tensor(features).to(device=like.device, dtype=like.dtype)
-        return search(self, pictures, max_length, cached=False).cpu().numpy().astype(np.int32)
+        # Without a cache, the search only calls `forward`.
+        return search(cast(Captioner, self), pictures, max_length, cached=False).cpu().numpy().astype(np.int32)

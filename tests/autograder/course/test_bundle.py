@@ -86,7 +86,7 @@ def test_files_and_sizes(files):
         assert f"{language}/README.md" in files and WHEEL.encode() in files[f"{language}/README.md"]
         for name in list(WORKBOOK.lessons):
             size = len(files[f"colab/{language}/{name}.ipynb"])
-            limit = {"captioning": 2_500_000, "gpt": 1_200_000}.get(name, 830_000)  # networks that are shipped
+            limit = {"captioning": 2_500_000, "gpt": 1_200_000}.get(name, 860_000)  # networks that are shipped
             assert size < limit or (name, language) not in PACKED_WELL
         assert "AGENTS.md" in files[f"{language}/README.md"].decode()
     requirements = files["requirements.txt"].decode().split()
@@ -164,7 +164,7 @@ def test_an_edition_for_colab_carries_its_lesson_s_files_and_no_other_s(files, n
 
 
 def test_the_first_edition_for_colab_is_small(files):
-    assert len(files["colab/en/attention.ipynb"]) <= 440_000
+    assert len(files["colab/en/attention.ipynb"]) <= 480_000
 
 
 def test_modules_of_another_day_are_refused_in_one_sentence(files, tmp_path):

@@ -560,3 +560,14 @@ def test_no_text_sets_a_plural_beside_a_number_that_may_be_one(language, texts):
     names = {text: COUNTED.search(Message(text).render(language))[1] for text in counted}
     allowed = {text for text, name in names.items() if name in SEVERAL or text in COUNTED_ABOVE_ONE}
     assert counted == allowed
+
+
+def test_a_catalogue_is_written_whole(tmp_path, monkeypatch):
+    """Two builds at once once read each other's half-written catalogues, and wrote them without translations."""
+    written = []
+    monkeypatch.setattr(catalogues, "write_whole", lambda path, content: written.append((path, content)))
+    catalogue = polib.POFile()
+    catalogue.append(polib.POEntry(msgid="word", msgstr="mot"))
+    catalogues._save(catalogue, tmp_path / "fr.po", drop_obsolete=False)
+    assert [path for path, _ in written] == [tmp_path / "fr.po"] and not list(tmp_path.iterdir())
+    assert polib.pofile(written[0][1]).find("word").msgstr == "mot"

@@ -198,7 +198,9 @@ class Pool:
         except KeyboardInterrupt:
             raise
         except Lacking:
-            failure = Failure("Lacking", "a stand-in lacks what the code asks for")  # with no line: the case is not shown
+            failure = Failure(
+                "Lacking", "a stand-in lacks what the code asks for"
+            )  # with no line: the case is not shown
         except BaseException as error:  # a student's exit() must not end the check
             failure = failure_of(error)
         return CaseRun(small, failure, tuple(noted.calls))
