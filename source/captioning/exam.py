@@ -76,7 +76,7 @@ def dropout_share(probe: Probe, PositionalEncoding: Any) -> Any:
 decoder_layer = Exam.of(
     check.decoder_layer,
     weights={"with_mask": 3, "without_mask": 2, "all_dropped": 2},
-    sizes={"N": 4, "S": 5, "T": 7, "E": 12, "H": 3, "F": 13},
+    sizes={"N": 5, "S": 9, "T": 7, "E": 12, "H": 3, "F": 17},
 )
 
 
