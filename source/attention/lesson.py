@@ -11,9 +11,9 @@
 # - read an attention matrix as a table of who looks at whom;
 # - explain what attention knows about order, and give it what it lacks.
 #
-# It takes about two and a half hours; times are given beside the headings, and optional parts take extra time. You need
-# Python and PyTorch's tensors, and you should have trained a network before. Nothing is downloaded, and no graphics
-# card is needed.
+# It takes about three and a half hours; times are given beside the headings, and optional parts take extra time. You
+# need Python and PyTorch's tensors, and you should have trained a network before. Nothing is downloaded, and no
+# graphics card is needed.
 
 # %% [markdown]
 # ## How a lesson works
@@ -85,7 +85,7 @@ plots.open_keyholes(curious, answers)
 # Your own trials: other seeds, more sequences.
 
 # %% [markdown]
-# ## 2. Data sets (about 10 minutes)
+# ## 2. Data sets (about 15 minutes)
 #
 # A network learns from one part of the sequences, the **training set**, and is judged on the others, the **test set**.
 # It also learns faster from numbers of about 1 than from heights of up to 28. So we *standardise*: for each channel
@@ -196,7 +196,7 @@ exam.own_code(own_code, make_datasets)
 # comment, `# (N, C, T)`. This is the cheapest way to find a mistake before it finds you.
 
 # %% [markdown]
-# ## 3. Convolutions, and their horizon (about 20 minutes)
+# ## 3. Convolutions, and their horizon (about 25 minutes)
 #
 # A one-dimensional convolution with kernel 5 computes each output from 5 neighbouring inputs. Two convolutions on top
 # of each other see 9 points, four see 17. That is our network's horizon, its *receptive field*: anything more than 8
@@ -347,7 +347,7 @@ verdict(guesses, {"task 1: convolutions": errors["task 1: convolutions"]})
 drawings.convolution_and_attention(layers=4)
 
 # %% [markdown]
-# ## 4. The table we would like to have (about 15 minutes)
+# ## 4. The table we would like to have (about 20 minutes)
 #
 # Let us first solve task 1 without learning anything, to see what we want. Let $A$ be a $T \times T$ table. It has a
 # row for each position that looks, and the row has a weight $A_{ij}$ for each position $j$ that can be looked at; the
@@ -422,7 +422,7 @@ verdict(guesses, {"entries that are not 0": 100 * (wish > 0).float().mean().item
 plots.plot_attention(wish, sequence[0], "The attention matrix we would like to have")
 
 # %% [markdown]
-# ## 5. Self-attention (about 25 minutes)
+# ## 5. Self-attention (about 30 minutes)
 #
 # So the task is *one matrix product* away, if someone tells us kinds and slots. But nobody does: a network sees only
 # heights. The idea of self-attention is to let the sequence compute its own descriptions, and from them its own table.
@@ -508,7 +508,7 @@ check.self_attention.catch(query="x", key="x", value="x", x0=0, x1=0)
 
 # %% solution self_attention
 class SelfAttentionLayer(nn.Module):
-    """Y = A V with A = softmax of each row of QKᵀ: (N, in_dim, T) -> (N, out_dim, T).
+    """The layer of the formula above: (N, in_dim, T) -> (N, out_dim, T).
 
     SelfAttentionLayer(in_dim, out_dim, key_dim) has the 1x1 convolutions query, key and value;
     forward(x, return_attention=False) returns y, or (y, attention) with attention (N, T, T).
@@ -545,7 +545,7 @@ exam.self_attention(SelfAttentionLayer)
 # enough, and the plain formula learns faster.)
 
 # %% [markdown]
-# ## 6. The network with attention (about 20 minutes)
+# ## 6. The network with attention (about 30 minutes)
 #
 # Now put your layer into the middle of the network: two convolutions to find out "what am I?" (a point halfway up a
 # triangle, say), attention to exchange heights with others of the same kind, and two convolutions to draw the result.
@@ -777,10 +777,11 @@ say("shuffle then attend, or attend then shuffle: the largest difference is {dif
 
 # %% [markdown]
 # In task 1 that was a virtue: partners are found wherever they are. In task 2 it is fatal. "Am I one of the two on the
-# left?" depends on where I am and where the others are, and nothing in $q$, $k$ or $v$ says where anything is.
+# left?" depends on where I am and where the others are, and nothing in $q$, $k$ or $v$ says where anything is. (Whether
+# the convolutions around the layer know anything of places, question 3 will ask.)
 
 # %% [markdown]
-# ## 8. Positional encoding (about 20 minutes)
+# ## 8. Positional encoding (about 25 minutes)
 #
 # The cure could hardly be simpler: *write the position beside the point.* We give each sequence extra channels that
 # contain the number of each position in binary. Bit $b$ of position $t$ is
@@ -939,7 +940,7 @@ mine = explorer.explore(
 mine
 
 # %% [markdown]
-# ## 9. The sick network (about 20 minutes)
+# ## 9. The sick network (about 25 minutes)
 #
 # The page above can switch mistakes on, so that you see what they do. Now the other way round: a network behaves
 # strangely, and you find out why. A network was trained on task 2 with position, as your last one was, but it is
@@ -1002,7 +1003,9 @@ explorer.explore(both)
 # did before it fell ill: a line or two will do. `patient.first` is the first convolution, whose `weight` has the shape
 # (channels out, channels in, 5), and `patient.attention` is your layer; each layer in it has a `weight` and a `bias`.
 # Training the patient, or using another network's weights, is not a cure. Then return two numbers: the number of the
-# illness in the list above, and the patient's error on shapes before the cure, as you measured it.
+# illness in the list above, and the patient's error on shapes before the cure, from the first table of this section.
+# ($d$ is 16 here, and $T$ is 100; the standard deviations of heights and bits are nearly those of your own sequences in
+# section 8.)
 #
 # Four of the illnesses affect the layer, the other four what enters the network. The cure is the proof: of the eight,
 # only the right one brings the error back down. Wrong tries cost nothing, and each try begins with a fresh patient.
@@ -1035,7 +1038,7 @@ cases = {name: (network, patients.test_set()) for name, network in cases.items()
 print_table(patients.rows_of_errors(cases), heads=("squared error", *patients.KINDS, "positions looked at"))
 
 # %% [markdown]
-# ## 10. All together (about 5 minutes)
+# ## 10. All together (about 20 minutes)
 #
 # Here are all five models in one table and one figure: the error on new sequences, in squared heights, on a logarithmic
 # scale. You see convolutions limited by their horizon, and attention with and without a sense of order.

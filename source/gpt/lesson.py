@@ -13,9 +13,9 @@
 # - keep keys and values in a cache, and say what that saves and costs;
 # - find out what ails a trained model, and prove it with a cure.
 #
-# It takes about three and a half hours; times are given beside the headings, and optional parts take extra time. You
-# need Python, PyTorch's tensors, and two things from the lesson `captioning`: multi-head attention with its causal
-# mask, and the clocks that encode positions. Nothing is downloaded, and no graphics card is needed.
+# It takes about four hours; times are given beside the headings, and optional parts take extra time. You need Python,
+# PyTorch's tensors, and two things from the lesson `captioning`: multi-head attention with its causal mask, and the
+# clocks that encode positions. Nothing is downloaded, and no graphics card is needed.
 
 # %% [markdown]
 # ## How a lesson works
@@ -65,7 +65,7 @@ from utils.gpt.tales.letters import END, LETTERS, decode, encode, training_rows,
 guesses = {}  # what you expect, written before each training
 
 # %% [markdown]
-# ## 1. What comes next? (about 15 minutes)
+# ## 1. What comes next? (about 20 minutes)
 #
 # A language model reads a text and says, at every place, how likely each letter is to come next. That is all it is ever
 # trained for. (Large models read *tokens*, pieces of words; ours reads letters.)
@@ -151,7 +151,7 @@ print_table(
 )
 
 # %% [markdown]
-# ## 2. The block (about 25 minutes)
+# ## 2. The block (about 20 minutes)
 #
 # ### A stream
 #
@@ -194,7 +194,7 @@ drawings.block()
 
 # %% solution rms_norm
 class RMSNorm(scaffold.RMSNorm):
-    """Each vector divided by the root of its mean square, times a gain: (..., E) -> (..., E)."""
+    """The norm of the formula above: vectors (..., E) -> vectors (..., E)."""
 
     def forward(self, x):
         ### BEGIN SOLUTION
@@ -215,7 +215,7 @@ exam.rms_norm(RMSNorm)
 
 # %% solution block
 class Block(scaffold.Block):
-    """Attention, then feed-forward; each reads a normalised copy of the stream and adds to it."""
+    """The stream before the block (N, S, E) -> the stream after it (N, S, E)."""
 
     def forward(self, x):
         ### BEGIN SOLUTION
@@ -231,7 +231,7 @@ exam.block(Block)
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# ## 3. Turn the hands (about 25 minutes)
+# ## 3. Turn the hands (about 30 minutes)
 #
 # Attention sees a set, so positions must come from somewhere. The earlier lessons wrote a position *beside* a value, or
 # *added* a pattern of clock hands. Since 2023 nearly all large language models have done something else, built from
@@ -295,7 +295,7 @@ exam.rotate(rotate, nn)
 plots.products_by_distance(rotate)
 
 # %% [markdown]
-# ## 4. The language model (about 20 minutes)
+# ## 4. The language model (about 25 minutes)
 #
 # ### Attention with turned hands
 #
@@ -314,7 +314,7 @@ plots.products_by_distance(rotate)
 # $(N, S, E)$.
 #
 # The layers `self.query`, `self.key`, `self.value` and `self.proj` are there, without biases. So are two methods that
-# you wrote two lessons ago: `self.split(x)`, from $(N, S, E)$ to $(N, H, S, d)$, and `self.join(x)`, back again.
+# you know from `captioning`: `self.split(x)`, from $(N, S, E)$ to $(N, H, S, d)$, and `self.join(x)`, back again.
 # `self.head_dim` is $d$. To turn queries and keys, call `self.rotate`: the check puts another function in its place, so
 # that only this class is judged.
 
@@ -419,8 +419,8 @@ say("weights in all: {count:,}", count=nn.utils.parameters_to_vector(two_layers.
 # ## 5. One layer, and two (about 15 minutes)
 #
 # Two models learn from the same rows: one with a single block, one with two. Before you run anything, think about what
-# each of them can learn. Which of the four kinds of letters will the model with one block get right? Which kind needs
-# the second block?
+# each of them can learn. Which of the kinds *plain*, *first* and *again* will the model with one block get right? Which
+# kind needs the second block?
 
 # %% essay guess 2 [markdown]
 # **Your guess, before the training.** For each kind of letter, *plain*, *first* and *again*, guess the loss in nats for
@@ -448,9 +448,9 @@ say("weights in all: {count:,}", count=nn.utils.parameters_to_vector(two_layers.
 # first and at the end.
 #
 # One thing is new. In some rows, chosen at random in each batch, the attention of the second layer is left out, and the
-# rest of the model has to do without it: a kind of dropout, called *stochastic depth* (Huang et al. 2016). So even
-# without that attention the model learns the words that all tales share, and section 6 can show what else the attention
-# is for.
+# rest of the model has to do without it: a kind of dropout, called *stochastic depth* (Huang et al. 2016). The model
+# with one layer keeps its attention. So even without that attention the model learns the words that all tales share,
+# and section 6 can show what else the attention is for.
 
 # %% given train
 @training.kept_for_next_time  # on this computer; change anything here, and the model is trained again
@@ -519,10 +519,10 @@ print_table(
 # model with two layers, after reading them *once*, spells them as if it had known them all its life: it learned them
 # while reading, without any training. That is called **in-context learning**.
 #
-# One layer has learned something as well: *which* letters occur in this tale's names, but not in which order. It sees a
-# bag of letters, as in the first lesson. The reason is not that one layer is too small: we trained a single layer with
-# as many weights as the two layers have, with five seeds, and it never came near the two layers (`benchmarks/gpt.md` in
-# the workbook's repository).
+# One layer has learned something as well: *which* letters occur in this tale's names, but not in which order. A key of
+# its attention knows its own letter and how far away it is, but not the letter before it; section 6 shows what that
+# costs. The reason is not that one layer is too small: we trained a single layer with as many weights as the two layers
+# have, with five seeds, and it never came near the two layers (`benchmarks/gpt.md` in the workbook's repository).
 #
 # And *first*? Two layers end a little *above* the 2.02 of the dice, with each of our five seeds. Something in them
 # looks for an earlier mention of the name even where there is none, and trusts what it finds. The next section takes
@@ -769,7 +769,7 @@ verdict(guesses, {"score without the head needed most": float(min(best.values())
 # take one away while your model writes.
 
 # %% [markdown]
-# ## 7. Let it write (about 20 minutes)
+# ## 7. Let it write (about 25 minutes)
 #
 # A language model writes by guessing: draw the next letter from its probabilities, append it, guess again. Two numbers
 # determine how bold it is.
@@ -856,7 +856,7 @@ for language_model in (one_layer, two_layers, two_layers, two_layers):
 # The grammar of both models is nearly faultless. But with one layer, hardly anybody appears twice. With two, the same
 # people meet again, and *their names are invented*: not copied from the training tales, but thrown with dice that the
 # model has learned to imitate, and then remembered. Look for a name that is put together from the halves of two others:
-# some runs write such chimeras. Why would heads that look only for the same last two letters produce such names?
+# some runs write such chimeras. Why would heads that look only for the same last few letters produce such names?
 #
 # The grammar can judge all this. The next table has, for each temperature: the share of sentences that have the
 # grammar's form; of these, the share in which people meet *themselves*; the share of names that occur in no training
@@ -885,7 +885,7 @@ verdict(guesses, {"names in a tale": float(judged[-1][-1])})
 # print(decode(generate(two_layers, encode("\nDopima met Sirute. Nelako saw Do").unsqueeze(0), 60, choose)[0]))
 
 # %% [markdown]
-# ## 8. Not twice (about 20 minutes)
+# ## 8. Not twice (about 25 minutes)
 #
 # `generate` is wasteful. For each new letter, it again computes the keys and values of all earlier letters, though
 # nothing about those has changed: they cannot see what comes later. So keep them. A **cache** holds, for each layer,
@@ -982,7 +982,7 @@ mine = explorer.explore({"one layer": one_layer, "two layers": two_layers}, unse
 mine
 
 # %% [markdown]
-# ## 9. The sick model (about 25 minutes)
+# ## 9. The sick model (about 30 minutes)
 #
 # The page above can switch mistakes on, so that you see what they do. Now the other way round: a model behaves
 # strangely, and you find out why. A model was trained like yours, from other initial weights, and eight copies of it
@@ -1040,7 +1040,8 @@ explorer.explore(both, unseen, induction_score, nucleus)
 # **Write `heal(patient)`.** Change the patient's weights in place, under `torch.no_grad()`, so that it behaves as it
 # did before it fell ill: a line or two will do, for each block or for the whole model. Training it, or using another
 # model's weights, is not a cure. Then return two numbers: the number of the illness in the list above, and the
-# patient's loss of a letter of *again* before the cure, as you measured it.
+# patient's loss of a letter of *again* before the cure, from the table above. (The two components of a pair are
+# neighbouring *rows* of `query.weight` and `key.weight`.)
 #
 # Several illnesses may seem to fit at first. The cure is the proof: each illness needs a different cure, and only one
 # of the eight brings the losses back to those of the healthy model. Wrong tries cost nothing, and each try begins with
@@ -1078,7 +1079,7 @@ print_table(
 )
 
 # %% [markdown]
-# ## 10. Think it over (about 15 minutes)
+# ## 10. Think it over (about 20 minutes)
 #
 # A person will read your answers to the next questions. A few sentences are enough for each.
 

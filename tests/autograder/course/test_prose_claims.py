@@ -121,7 +121,7 @@ def test_the_explorer_begins_with_the_word_that_the_lesson_names():
 
 
 def test_the_language_models_page_begins_with_the_text_that_the_lesson_names():
-    assert f"The first text is *{BEGINNING}*, and its last letter is pointed at" in text_of("gpt")
+    assert f"The first text is *{BEGINNING}*, and the page points at its last letter" in text_of("gpt")
     *told, last = BEGINNING.split()
     assert sum(name.startswith(last) for name in told) == 1 and last not in told  # a name told before goes on
 
