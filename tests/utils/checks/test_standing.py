@@ -57,7 +57,7 @@ def test_states_points_and_links(folder):
     assert "27 sur 35" in shown.sentences[0] and "points\u00a0: 10" in shown.sentences[0]
     assert shown.links == {"seq2seq": "seq2seq.ipynb", "中文": "../zh/attention.ipynb"}
     page = shown._repr_html_()
-    assert '<div lang="fr" dir="ltr">' in page and 'href="#2.-Jeux-de-données-(environ-10-minutes)"' in page
+    assert '<div lang="fr" dir="ltr">' in page and 'href="#2.-Jeux-de-données-(environ-15-minutes)"' in page
     assert "Jeux de données" in repr(shown)
 
 
