@@ -183,21 +183,26 @@ class DecoderLayer(nn.Module):
         return result
 
 
-def _flat_memory(layer: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+def _flat_memory(layer: DecoderLayer, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
     """Give a decoder layer's `forward` its memory as (N, T, E). Raises: ShapeError for a width that is not E."""
-    if len(args) < 2:
-        return args, kwargs
-    words, memory = args[0], places_of(args[1])
-    if memory.shape[-1] != words.shape[-1]:
+    if "memory" in kwargs:
+        return args, kwargs | {"memory": _checked(layer, kwargs["memory"])}
+    return (*args[:1], *(_checked(layer, memory) for memory in args[1:2]), *args[2:]), kwargs
+
+
+def _checked(layer: DecoderLayer, memory: torch.Tensor) -> torch.Tensor:
+    """Return a memory as (N, T, E)."""
+    memory, width = places_of(memory), layer.linear1.in_features
+    if memory.shape[-1] != width:
         raise ShapeError(
             N_(
                 "The memory must be E = {width} wide, (N, T, E), as the words are, but its shape is {shape}: give "
                 "the projected features, with every axis as it was."
             ),
-            width=words.shape[-1],
+            width=width,
             shape=str(tuple(memory.shape)),
         )
-    return (words, memory, *args[2:]), kwargs
+    return memory
 
 
 class TransformerDecoderLayer(DecoderLayer):

@@ -18,7 +18,7 @@ class TorchAttention(nn.Module):
     def forward(
         self, query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, attn_mask: torch.Tensor | None = None
     ) -> torch.Tensor:
-        """(N, S, E), (N, T, E), (N, T, E), (S, T) -> (N, S, E); the mask may have further first axes of length 1.
+        """query (N, S, E), key and value (N, T, E), mask (S, T), perhaps below more axes of length 1 -> (N, S, E).
 
         Raises: ValueError for a mask on another device, because some versions of torch accept it.
         """

@@ -9,6 +9,7 @@ from tests.helpers import drawn as figures_of
 from tests.helpers.hiding import depends_on
 from utils.captioning import explorer, plots
 from utils.captioning.interface import places_of
+from utils.captioning.layers import TransformerDecoderLayer
 from utils.captioning.looking import CannotBeShown, cells_of, weights_of
 from utils.captioning.scenes import dataset, features, grammar
 from utils.captioning.scenes.scene import BACKGROUNDS, COLOURS, SIZES, Drawn, drawn, make_scenes, render
@@ -146,6 +147,17 @@ def test_a_memory_is_one_sequence_of_places():
     memory = torch.randn(3, 1, 5, 7)
     assert torch.equal(places_of(memory), memory[:, 0])
     assert places_of(memory[:, 0]).shape == (3, 5, 7) and places_of(memory[:, 0, :1]).shape == (3, 1, 7)
+
+
+def test_a_decoder_layer_takes_a_memory_with_more_axes_by_place_and_by_name():
+    layer = TransformerDecoderLayer(8, 2, dropout=0.0, attention=TorchAttention)
+    words, memory = torch.randn(3, 4, 8), torch.randn(3, 5, 8)
+    right = layer(words, memory)
+    assert torch.equal(layer(words, memory[:, None]), right)
+    assert torch.equal(layer(words, memory=memory[:, None]), right)
+    for call in (lambda narrow: layer(words, narrow), lambda narrow: layer(words, memory=narrow)):
+        with pytest.raises(ShapeError, match="E = 8"):
+            call(memory[..., :6])
 
 
 def test_a_forward_that_adds_an_axis_takes_grids_as_one_that_knows_them():
