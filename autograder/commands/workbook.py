@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 
+from autograder.commands.which import needs
 from autograder.common.course import WORKBOOK, Course
 from autograder.common.errors import BuildError
 from autograder.common.paths import ROOT
@@ -95,11 +96,9 @@ def translate(drop_obsolete: bool, same: bool, templates: Path | None) -> None:
 @click.option("--quick", is_flag=True, help="Run no lesson: show the kept outputs, if any.")
 def site(folder: Path | None, jobs: int, quick: bool) -> None:
     """Write the lessons with their figures, and the docs, as static pages in all languages."""
-    try:  # Sphinx and its theme are in the extra `site`, which graders do not install
+    with needs("site"):  # Sphinx and its theme
         from autograder.site import make
-    except ModuleNotFoundError as error:
-        sentence = f"The site needs {error.name}, which is not installed; type: pip install 'attention-workbook[site]'"
-        raise click.ClickException(sentence) from None
+
     folder = folder or ROOT / "site"
     other_hosts = make.make(folder, jobs=0 if quick else jobs)
     size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())

@@ -87,7 +87,7 @@ def answers_of(lesson: Lesson, *, check: bool = False, known: Collection[str] = 
         questions[name] = keep_rounding(store_answers(question, students, mutants, last if check else {}), last)
     stored = {
         "questions": questions,
-        **_pairs(lesson, questions),
+        **_pairs(lesson, questions, before),
         "says": {mistake.id: mistake.says for mistake in mistakes.load(lesson).values()},
         "whys": _whys(lesson),
         "classes": {c.id: {"of": sorted(c.of), "says": c.says} for c in mistakes.classes_of(lesson)},
@@ -138,13 +138,13 @@ def _whys(lesson: Lesson) -> list[dict[str, Any]]:
     return [{"of": ids, "says": text} for text, ids in of.items()]
 
 
-def _pairs(lesson: Lesson, questions: dict[str, Any]) -> dict[str, Any]:
+def _pairs(lesson: Lesson, questions: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
     """Return the prints of two mistakes at once, and a checksum of what they are computed from, both by question.
 
-    All questions of a lesson take minutes. So a question's prints are taken from the last build if its checksum is the
-    same.
+    before: the answers of the last build. All questions of a lesson take minutes. So a question's prints are taken from
+    the last build if its checksum is the same.
     """
-    before, checks = _before(lesson.parts[-1]), reference.checks_of(lesson)
+    checks = reference.checks_of(lesson)
     checksums = {name: checksum_of_pairs(lesson, checks[name], stored) for name, stored in questions.items()}
     last, pairs = before.get("pairs_of", {}), {}
     for name, stored in questions.items():

@@ -33,11 +33,8 @@ WORDS = {
     "nothing": N_("No notebook of yours has been collected yet."),
 }
 LATER, WAITS = N_("is graded after {time}"), N_("waits to be graded")
-COUNTS, OTHER, POINTS = (
-    N_("graded; counts"),
-    N_("graded; another attempt counts"),
-    N_("points from the tests: {points}"),
-)
+COUNTS, OTHER = N_("graded; counts"), N_("graded; another attempt counts")
+POINTS = N_("points from the tests: {points}")
 
 
 def rows_of(course: Course, student: str, language: str) -> dict[str, list[tuple[int, str, str]]]:

@@ -33,7 +33,7 @@ Train = TypeVar("Train", bound=Callable[..., Any])
 
 
 def optimisers(model: Any) -> list[torch.optim.Optimizer]:
-    """Return Muon for the matrices of the blocks, and Adam for all other weights."""
+    """Return the two optimizers of a model: Muon for the matrices of its blocks, Adam for all other weights."""
     inner = [p for name, p in model.named_parameters() if p.ndim > 1 and name.startswith("blocks")]
     matrices = {id(p) for p in inner}
     others = [p for p in model.parameters() if id(p) not in matrices]

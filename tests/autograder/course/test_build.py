@@ -234,7 +234,7 @@ def test_a_computer_that_rounds_otherwise_writes_the_same_answers(monkeypatch, d
 
     monkeypatch.setattr(made, "store_answers", lambda question, *_: elsewhere(before["questions"][question.name]))
     monkeypatch.setattr(made, "refuse_unsaid", lambda *_, exams: None)
-    monkeypatch.setattr(made, "_pairs", lambda lesson, questions: {key: before[key] for key in ("pairs", "pairs_of")})
+    monkeypatch.setattr(made, "_pairs", lambda *_: {key: before[key] for key in ("pairs", "pairs_of")})
     assert (made.answers_of(Lesson.load("recall", WORKBOOK)) == before) is as_before
 
 

@@ -68,9 +68,9 @@ def test_only_the_pairs_of_a_question_that_changed_are_computed_anew(monkeypatch
     lesson, stored = Lesson.load("recall", WORKBOOK), answers("recall")
     computed: list[str] = []
     monkeypatch.setattr(made, "pair_students", lambda lesson, question: computed.append(question) or ())
-    made._pairs(lesson, stored["questions"])
+    made._pairs(lesson, stored["questions"], answers("recall"))
     assert computed == []
     question = next(iter(stored["questions"]))
     next(iter(stored["questions"][question].values()))["print"] = ["another result"]
-    made._pairs(lesson, stored["questions"])
+    made._pairs(lesson, stored["questions"], answers("recall"))
     assert computed == [question]
