@@ -7,7 +7,9 @@ from benchmarks.guards.rooms import ROOT
 def test_each_guard_is_in_its_module_once_and_its_test_holds_a_promise():
     tests = {test for promise in promises.promises() for test in promise.tests}
     guards = promises.named()
-    assert len(guards) >= 40 and {guard.test for guard in guards} <= tests
+    assert len(guards) >= 80
+    # A row may promise a test with all its parameters, and a guard be seen with one of them.
+    assert [guard.test for guard in guards if not {guard.test, guard.test.partition("[")[0]} & tests] == []
     found = {guard: (ROOT / guard.module).read_text(encoding="utf-8").count(guard.text) for guard in guards}
     assert {guard: count for guard, count in found.items() if count != 1} == {}
 

@@ -90,6 +90,7 @@ def test_an_answer_that_lies_ready_is_read_before_a_deadline_is_held_against_it(
         session.channel.send({"op": "cell in place", "source": "x = 6 * 7", "name": "cell"})
         time.sleep(1.5)
         session.watch.step_left = -1.0
+        session.watch.wait(session.channel.socket)
         reply, _ = session.channel.receive()
         assert reply["failure"] is None
 

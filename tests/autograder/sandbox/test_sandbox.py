@@ -19,7 +19,7 @@ from autograder.sandbox.inside import packages
 from autograder.sandbox.inside.operations import Step
 from autograder.sandbox.limits import Limits
 from autograder.sandbox.parent import Sandbox
-from autograder.sandbox.processes import alive, socket_bytes
+from autograder.sandbox.processes import alive, proportional_bytes, socket_bytes
 from autograder.sandbox.session import failure_from
 from tests.helpers.sessions import LIMITS, limited, printed, value
 
@@ -284,7 +284,8 @@ except BlockingIOError:
     each = (socket_bytes(init) - before) / 4  # two of them are on their way in another one
     assert before == 0  # ours was made outside
     assert sent <= each <= 2 * sent
-    assert session.watch.bytes_of_all() >= socket_bytes(init)
+    states = sum(proportional_bytes(state.pid) for state in session.states.chain)
+    assert session.watch.bytes_of_all() - states >= socket_bytes(init)
 
 
 FORGED = """
@@ -433,6 +434,56 @@ def test_large_arrays_that_are_taken_anew_and_freed_are_no_reason_to_stop(sandbo
         assert told == [f"{80 * 2**20}\n"] * 12
 
 
+def test_the_memory_of_all_states_counts(sandbox):
+    with limited(sandbox, Limits(memory_bytes=2**30)), sandbox.session() as session:
+        for _ in range(2):  # the state before the second cell keeps what the cell drops
+            session.run_cell("x = None\nx = b'1' * (100 * 2**20)", "cell")
+        assert session.watch.bytes_of_all() > 190 * 2**20
+
+
+def test_addresses_without_memory_are_limited(session):
+    """A mapping that is never touched has no memory, but the kernel keeps tables for it."""
+    source = "import mmap\ntry:\n    mmap.mmap(-1, 2**33)\n    print('mapped')\nexcept OSError:\n    print('refused')"
+    assert printed(session, source) == "refused\n"
+
+
+def test_a_submission_has_at_most_64_processes(session):
+    source = """
+import os, time
+born = 0
+try:
+    while born < 100:
+        if os.fork() == 0:
+            time.sleep(60)
+        born += 1
+except OSError:
+    pass
+print(born)
+"""
+    assert 50 < int(printed(session, source)) < 64
+
+
+def test_a_submission_has_at_most_4096_files(session):
+    source = """
+made = 0
+try:
+    while made < 5000:
+        open(str(made), "w").close()
+        made += 1
+except OSError:
+    pass
+print(made)
+"""
+    assert 4000 < int(printed(session, source)) < 4096
+
+
+def test_all_that_a_session_sends_is_bounded(sandbox):
+    too_much = pytest.raises(Stopped, match="more than one answer may hold")
+    with limited(sandbox, Limits(sent_bytes=2**14)), sandbox.session() as session, too_much:
+        for _ in range(100):
+            session.run_in_place("print('x' * 1000)", "cell")
+
+
 def test_what_was_loaded_before_takes_no_memory_of_the_submissions(sandbox):
     with limited(sandbox, Limits(memory_bytes=2**28)), sandbox.session() as session:
         assert printed(session, "x = b'1' * (100 * 2**20)\nprint(len(x))") == f"{100 * 2**20}\n"
@@ -451,7 +502,7 @@ def test_the_parent_dies_with_the_grader():
 import time
 from autograder.common.course import WORKBOOK
 from autograder.sandbox.parent import Sandbox
-from autograder.sandbox.processes import alive, socket_bytes
+from autograder.sandbox.processes import alive, proportional_bytes, socket_bytes
 sandbox = Sandbox(WORKBOOK)
 sandbox.start()
 print(sandbox.process.pid, flush=True)
