@@ -29,6 +29,8 @@ from autograder.essays.marks import Booked
 from autograder.gradebook.copies import refuse_to_replace
 from autograder.gradebook.ledger import engine_of
 from autograder.gradebook.trouble import one_sentence
+from autograder.intake.roster import excused
+from autograder.lesson.text import Lesson
 
 # The table with the points of graded cells; their names are in the table of all cells.
 GRADE_CELL = cast(Any, GradeCell).__table__
@@ -123,3 +125,19 @@ def opened(url: str, lesson_name: str) -> Iterator[Book]:
         raise GradingError(f"There is no gradebook yet; type: workbook grade {lesson_name}")
     with one_sentence(), Session(engine_of(url)) as session:
         yield Book(session, lesson_name)
+
+
+# By question of a lesson: how many answers wait for a person, and how many are marked.
+Counts = dict[str, tuple[int, int]]
+
+
+def counts(url: str, lesson: Lesson) -> Counts:
+    """Return how many answers wait and how many are marked. Raises: GradingError."""
+    with opened(url, lesson.name) as book:
+        by_question = book.counts(excused(lesson.course, lesson.name))
+    return {name: by_question.get(name, (0, 0)) for name in lesson.essays}
+
+
+def first_waiting(by_question: Counts) -> str:
+    """Return the question shown first: the first with answers to mark, else the lesson's first; "" if there is none."""
+    return next((name for name, (waiting, _) in by_question.items() if waiting), next(iter(by_question), ""))

@@ -30,7 +30,7 @@ from autograder.gradebook.configuration import course_language
 from autograder.gradebook.first_screen import essay_titles, title_of
 from autograder.lesson.text import Lesson
 from autograder.marking import view
-from autograder.marking.course import UnknownLesson, counts, first_waiting, lesson_in, read_ahead
+from autograder.marking.book import counts, first_waiting
 from autograder.marking.markers import MARKER, Aliases
 from autograder.marking.question import MarkedQuestion, Stale
 from autograder.marking.words import WORDS
@@ -47,6 +47,11 @@ POLICY = (
 )
 # Largest body of a request, in bytes: a rubric with all its texts.
 MAX_BODY = 1_000_000
+
+
+def for_graders(method: Any) -> Any:
+    """Make a method answer only who has logged in, from a page of this server, as formgrader's own methods do."""
+    return web.authenticated(check_xsrf(check_notebook_dir(method)))
 
 
 class Base(BaseApiHandler):
@@ -70,10 +75,9 @@ class Base(BaseApiHandler):
 
     def lesson(self, name: str) -> Lesson:
         """Return a lesson of the course, or answer with an error 404."""
-        try:
-            return lesson_in(self.course, name)
-        except UnknownLesson as error:
-            raise web.HTTPError(404, str(error)) from None
+        if name not in self.course.lessons:
+            raise web.HTTPError(404, f"There is no lesson {name!r}.")
+        return Lesson.load(name, self.course)
 
     def question(self, lesson_name: str, name: str) -> MarkedQuestion:
         """Return the question that a request names, or answer with an error 404."""
@@ -128,9 +132,7 @@ class Base(BaseApiHandler):
 class ListHandler(Base):
     """The lessons of the course with their questions."""
 
-    @web.authenticated
-    @check_xsrf
-    @check_notebook_dir
+    @for_graders
     async def get(self) -> None:
         try:
             language = self.language()
@@ -144,16 +146,12 @@ class ListHandler(Base):
         titles = {name: title_of(lessons[name], language) for name in begun}
         values = {"base": self.base_url, "language": language, "counts": begun, "titles": titles}
         self.show("list", values | {"questions": _titles(list(lessons.values()), language)})
-        for name in begun:  # while the grader looks at the list
-            await asyncio.to_thread(read_ahead, self.course, self.db_url, name)
 
 
 class LabHandler(Base):
     """The texts of the card in JupyterLab's launcher, in the course's language; an error 404 outside of a course."""
 
-    @web.authenticated
-    @check_xsrf
-    @check_notebook_dir
+    @for_graders
     async def get(self) -> None:
         if not (self.course / CONFIG_NAME).is_file():
             raise web.HTTPError(404, "This server was not started in a course.")
@@ -164,9 +162,7 @@ class LabHandler(Base):
 class PageHandler(Base):
     """The page of a question."""
 
-    @web.authenticated
-    @check_xsrf
-    @check_notebook_dir
+    @for_graders
     async def get(self, lesson_name: str, question: str = "") -> None:
         lesson = self.lesson(lesson_name)
         try:
@@ -190,9 +186,7 @@ class PageHandler(Base):
 class ApiHandler(Base):
     """A question's data, and the grader's changes. An error is a sentence, with code 409 if the page is out of date."""
 
-    @web.authenticated
-    @check_xsrf
-    @check_notebook_dir
+    @for_graders
     async def get(self, lesson_name: str, question: str, what: str) -> None:
         marked = self.question(lesson_name, question)
         student = self.student(self.get_argument("student", ""))
@@ -202,9 +196,7 @@ class ApiHandler(Base):
         }
         await self._answer(reads.get(what))
 
-    @web.authenticated
-    @check_xsrf
-    @check_notebook_dir
+    @for_graders
     async def put(self, lesson_name: str, question: str, what: str) -> None:
         if len(self.request.body) > MAX_BODY:
             raise web.HTTPError(413, "That is too much at once.")
