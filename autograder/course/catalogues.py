@@ -1,8 +1,8 @@
 """Finds every text that students may read, for the translators' catalogues.
 
-Each text is written where it is used: marked with `N_(...)` in the code, as a title, ask or hint of a check or exam, as
-a sentence in the catalogue of mistakes, or in a lesson's cell (`shown.py`). No second list exists. If a test renders a
-text that is not found here, that test fails (`tests/conftest.py`).
+Each text is written where it is used: marked with `N_(...)` in the code or `_(...)` in a page's template, as a title,
+ask or hint of a check or exam, as a sentence in the catalogue of mistakes, or in a lesson's cell (`shown.py`). No
+second list exists. If a test renders a text that is not found here, that test fails (`tests/conftest.py`).
 """
 
 import ast
@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 
 import polib
+from jinja2 import Environment, nodes
 
 from autograder import mistakes
 from autograder.common.course import EXAM, MISTAKES, WORKBOOK, Course
@@ -133,17 +134,25 @@ def _module_of(check: Question) -> str:
 
 
 def _uses_elsewhere(course: Course) -> Iterator[tuple[str, Path]]:
-    """Yield each message that modules outside of the lessons' folders mark, and the module; none in a course."""
+    """Yield each message of modules and templates outside of the lessons' folders, and the file; none in a course."""
     for folder in ("utils", "autograder") if course.is_workbook else ():
-        for path in sorted((ROOT / folder).rglob("*.py")):
-            if path.relative_to(ROOT).parts[1] not in course.own:
-                yield from ((text, path) for text in _of_module(path, MARKS))
+        for path in sorted((ROOT / folder).rglob("*.*")):
+            if path.suffix in (".py", ".j2") and path.relative_to(ROOT).parts[1] not in course.own:
+                texts = _of_module(path, MARKS) if path.suffix == ".py" else _of_template(path)
+                yield from ((text, path) for text in texts)
 
 
 def labels() -> list[str]:
     """Return the texts that figures show: those that modules mark as labels, and those of the lessons' cells."""
     marked = [text for path in sorted((ROOT / "utils").rglob("*.py")) for text in _of_module(path, DRAWN)]
     return [*marked, *(text for name in WORKBOOK.own for text in shown.of_lesson(Lesson.load(name, WORKBOOK)))]
+
+
+def _of_template(path: Path) -> list[str]:
+    """Return the texts of a page's template: the literal first arguments of calls of `_`."""
+    calls = Environment().parse(path.read_text(encoding="utf-8")).find_all(nodes.Call)
+    marked = (call.args[0] for call in calls if call.args and getattr(call.node, "name", "") == "_")
+    return [text.value for text in marked if isinstance(text, nodes.Const)]
 
 
 def _of_module(path: Path, marks: tuple[str, ...]) -> list[str]:

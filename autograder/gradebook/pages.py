@@ -25,7 +25,7 @@ from pygments.formatters import HtmlFormatter
 
 from autograder.common.course import Course
 from autograder.common.nodes import grade_id
-from autograder.common.sentences import DECIMAL_SIGN, Number
+from autograder.common.sentences import DECIMAL_SIGN, Number, saying
 from autograder.essays.feedback import ShownItem, shown_items
 from autograder.examine.outputs import MAX_ALL_PIXELS, MAX_PIXELS
 from autograder.gradebook.first_screen import fold_lesson, questions, title_of, titles_of
@@ -40,41 +40,10 @@ from autograder.lesson.release import course_in
 from autograder.lesson.text import TEST_PREFIX, Lesson
 from autograder.lesson.translation import TEXT_STUB, language_of
 from autograder.speed.pages import QuickPage
-from utils.common.messages import N_, Message, direction, translate
+from utils.common.messages import N_, direction, translate
 
 # nbconvert looks here for the template `workbook`, a student's feedback.
 TEMPLATES = Path(__file__).parent / "templates"
-WORDS = {
-    "answer": N_("Your answer"),
-    "question": N_("Question"),
-    "points": N_("Points"),
-    "why": N_("What was missing"),
-    "lesson": N_("The lesson's text"),
-    "test": N_("Test"),
-    "comment": N_("Comment:"),
-    "rubric": N_("What earned points:"),
-    "got": N_("got"),
-    "missed": N_("missed"),
-    "waits": N_("not graded yet"),
-    "most": N_("of"),
-    "some_wait": N_("Some answers are read by a person and are not graded yet; the sum is without them."),
-    "penalty": N_("Handed in late:"),
-    "late": N_("{hours} h after the due date; the rule: {rule}"),
-    "days": N_("Late days used here: {days}."),
-    "not_asked": N_("These questions are for another part of the class and do not count for you: {titles}"),
-    "decimal": DECIMAL_SIGN,
-    "case": N_("A small case; “yours” is what an answer with this mistake gives"),
-    "next": N_(
-        "If the check fails in your notebook, too, this command draws a small case with your result beside the right "
-        "one."
-    ),
-    "ask": N_("Ask about a mark"),
-    "ask_how": N_("Choose the question and say why: a mail opens, which you send to your teacher."),
-    "ask_line": N_("Or send this line by the reply of your platform, with your reason:"),
-    "reason": N_("Reason"),
-    "write": N_("Write the mail"),
-    "version": N_("Graded by the attention workbook, version"),
-}
 
 # The elements that a page may contain besides formulas.
 TAGS = {
@@ -221,7 +190,7 @@ class Words(NbGraderPreprocessor):
             hours = gradebook.find_submission(*names[1:]).total_seconds_late / 3600
         metadata = nb.metadata.get("workbook", {})
         language = language_of(nb)
-        late = {"days": str(used), "hours": f"{Number(hours, language):.4g}"}
+        late = {"hours": f"{Number(hours, language):.4g}"}
         late["rule"] = described(rule_of(course, self.config, submission["notebook"]), language)
         lesson = Lesson.load(submission["notebook"], course)
         cases = cases_of(read_log(course, lesson.name, submission["student"]), lesson, language)
@@ -247,19 +216,18 @@ class Words(NbGraderPreprocessor):
         if refused:  # nothing in such a notebook was graded, so the page shows only the first cell, the reason
             nb.cells = nb.cells[:1]
         fold_lesson(nb)
-        words = {name: translate(text, language) for name, text in WORDS.items()}
-        words["days"] = Message(WORDS["days"], late).render(language) if used else ""
         titles = titles_of(lesson, language)
         unasked = [titles.get(TEST_PREFIX + name, titles.get(name, name)) for name in metadata.get(NOT_ASKED, ())]
-        of_others = Message(WORDS["not_asked"], {"titles": "; ".join(unasked)})
-        words["not_asked"] = of_others.render(language) if unasked else ""
         lines = questions(nb, lesson, language)
         resources["nbgrader"]["max_score"] = sum(line.points for line in lines)  # nbgrader's has other tracks' as well
-        words["late"] = Message(WORDS["late"], late).render(language) if late["rule"] else ""
         resources["workbook"] = {
             "language": language,
             "direction": direction(language),
-            "words": words,
+            "say": saying(language),
+            "decimal": translate(DECIMAL_SIGN, language),
+            "late": late,
+            "days": used,
+            "unasked": "; ".join(unasked),
             "contact": course.settings.contact,
             "code_as_code": code_as_code,
             "title": title_of(lesson, language),

@@ -25,6 +25,7 @@ from tornado import web
 from autograder.common.course import Course
 from autograder.common.errors import GradingError
 from autograder.common.paths import CONFIG_NAME
+from autograder.common.sentences import saying
 from autograder.gradebook.beside import own_figures, submitted_outputs
 from autograder.gradebook.configuration import course_language
 from autograder.gradebook.first_screen import essay_titles, title_of
@@ -111,7 +112,7 @@ class Base(BaseApiHandler):
         words = {name: translate(text, values["language"]) for name, text in WORDS.items()}
         self.set_header("Content-Type", "text/html; charset=utf-8")
         self.set_header("Cache-Control", "no-store")
-        values = values | {"words": words, "direction": direction(values["language"])}
+        values = values | {"words": words, "_": saying(values["language"]), "direction": direction(values["language"])}
         self.finish(PAGES.get_template(f"{template}.html.j2").render(values))
 
     def trouble(self, error: WorkbookError) -> None:

@@ -1,47 +1,17 @@
-"""The words of the marking page, in the order of the page; the page is shown in the course's language."""
+"""The words that the marking page's scripts use, and the card in JupyterLab; the templates contain their own."""
 
 from utils.common.messages import N_
 
 WORDS = {
-    # the card in JupyterLab's launcher; the list of lessons
+    # the card in JupyterLab's launcher
     "lab_label": N_("Mark essays"),
     "lab_caption": N_("Mark the answers that a person reads, one question of the whole class after the other"),
-    "nothing_yet": N_("There is nothing to mark yet: no lesson with essay questions has been graded."),
-    "waiting": N_("To mark: {waiting}; marked: {marked}"),
     # the head of the page
-    "title": N_("Essays"),
-    "questions": N_("Questions"),
     "marked": N_("{marked} of {all} marked"),
-    "show": N_("Show"),
-    "all": N_("all"),
-    "open_ones": N_("not marked yet"),
-    "marked_ones": N_("marked"),
-    "mine": N_("my share"),
-    "to_check": N_("asked about, marked elsewhere, or changed since"),
     "copies_only": N_("near-copies"),
-    "left_empty": N_("left empty, nobody needs to mark them"),
-    "odd_ones": N_("Empty and odd answers"),
-    "odd_last": N_("at the end"),
-    "odd_first": N_("at the beginning"),
-    "odd_among": N_("among the others"),
-    "search": N_("Search"),
-    "names": N_("Names"),
-    "keys": N_("Keys"),
-    "you": N_("Your initials"),
-    "second": N_("Second marking"),
     "second_hint": N_("A tenth of the marked answers, without the first marks. What you give here changes no mark."),
     # the panel
-    "rubric": N_("Rubric"),
-    "edit": N_("Change the rubric"),
-    "more_or_less": N_("More or fewer points"),
     "mark": N_("Mark: {score} of {most}"),
-    "comment": N_("Comment"),
-    "used_before": N_("Used before"),
-    "save": N_("Save, next"),
-    "save_copies": N_("Save for the near-copies too"),
-    "undo": N_("Undo"),
-    "question": N_("Question"),
-    "model": N_("Model answer"),
     "figures": N_("The student's own figures"),
     "no_figures": N_("The submission has none."),
     # a card
@@ -57,9 +27,6 @@ WORDS = {
     "former": N_("The answer that was marked"),
     "hers": N_("for {marker}"),
     "note": N_("Note for markers"),
-    "hand_on": N_("Hand on to"),
-    "its_share": N_("(its share)"),
-    "keep_note": N_("Hand on, keep the note"),
     "noted": N_("Noted; students do not see it."),
     "taken": N_("in another grader's hands"),
     "not_saved": N_("NOT SAVED"),
@@ -80,7 +47,6 @@ WORDS = {
     "item_points": N_("Points"),
     "item_text": N_("Text that the student reads"),
     "item_words": N_("Words to highlight, separated by commas"),
-    "add": N_("Add an item"),
     "split": N_("Split"),
     "delete": N_("Delete"),
     "in_use": N_("answers that have it: {count}"),
@@ -88,9 +54,6 @@ WORDS = {
     "moves": N_("Marks that will move: {count}."),
     "no_moves": N_("No mark will move."),
     "total_differs": N_("The items' points add up to {total}, those of the question are {most}."),
-    "apply": N_("Apply"),
-    "cancel": N_("Cancel"),
-    "close": N_("Close"),
     "rubric_changed": N_("The rubric is changed; marks that have moved: {count}."),
     # second marking
     "agreement": N_("Agreement with the second marks (answers: {count})"),
@@ -98,19 +61,4 @@ WORDS = {
     "agree_both": N_("agree"),
     "agree_first": N_("first only"),
     "agree_second": N_("second only"),
-    # the keys
-    "key_items": N_("give or take an item"),
-    "key_all": N_("all items, no item"),
-    "key_enter": N_("save, go to the next that is not marked"),
-    "key_copies": N_("save, and the same for its near-copies"),
-    "key_move": N_("to the next, to the one before"),
-    "key_again": N_("as the last one"),
-    "key_undo": N_("take the last step back"),
-    "key_comment": N_("write a comment; Enter saves, Shift+Enter begins a line, ↓ chooses a comment used before"),
-    "key_adjust": N_("half a point more or less"),
-    "key_search": N_("search"),
-    "key_names": N_("show or hide names"),
-    "key_rubric": N_("change the rubric"),
-    "key_help": N_("these keys"),
-    "keys_off": N_("Single keys do nothing outside of text fields (for speech control and screen readers)"),
 }

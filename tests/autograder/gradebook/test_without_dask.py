@@ -11,8 +11,13 @@ from autograder.common.errors import GradingError
 from autograder.common.paths import ROOT
 from autograder.gradebook import cluster
 
-# Not imported: what needs Sphinx, and modules that run when they are imported.
-ELSEWHERE = ("autograder.site", "autograder.sandbox.inside.__main__", "autograder.__main__")
+# Not imported: what needs another extra (Sphinx, a hub), and modules that run when they are imported.
+ELSEWHERE = (
+    "autograder.site",
+    "autograder.reports.own_attempts",
+    "autograder.sandbox.inside.__main__",
+    "autograder.__main__",
+)
 IMPORTED = """
 import importlib, sys
 sys.modules |= {"dask": None, "distributed": None}  # importing them fails, as where they are not installed

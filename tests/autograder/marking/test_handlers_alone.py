@@ -14,6 +14,7 @@ from tornado import web
 
 from autograder.common.course import WORKBOOK
 from autograder.common.errors import GradingError
+from autograder.common.sentences import saying
 from autograder.gradebook.first_screen import essay_titles, title_of
 from autograder.lesson.text import Lesson
 from autograder.marking import handlers
@@ -88,7 +89,7 @@ def test_the_list_has_lessons_in_which_somebody_is_graded_in_the_courses_languag
     assert page.headers == {"Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-store"}
     assert '<html lang="fr" dir="ltr">' in page.text and f"<h2>{title_of(LESSON, 'fr')}</h2>" in page.text
     assert page.text.count("<h2>") == 1 and f'href="/user/ada/essays/attention/{NAME}"' in page.text
-    assert translate(WORDS["waiting"], "fr").format(waiting=2, marked=0) in page.text
+    assert saying("fr")("To mark: {waiting}; marked: {marked}", waiting=2, marked=0) in page.text
 
 
 @pytest.mark.parametrize(("kind", "words"), [(ListHandler, ()), (PageHandler, ("attention",))])
