@@ -20,8 +20,7 @@ nbgrader's converters
     configuration  a course's configuration, and the address of its gradebook
 
 Pages
-    pages          markdown in feedback and formgrader that cannot run; the words of feedback (templates/workbook)
-    small_case     the small case of a named mistake, for feedback
+    pages          markdown in feedback and formgrader that cannot run; what feedback shows (templates/workbook)
     first_screen   marks and reasons with which feedback begins; the lesson's text, folded
     no_page        one sentence in place of feedback that could not be made
     attempt_page   what the tests say of an attempt that does not count

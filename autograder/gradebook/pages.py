@@ -1,4 +1,4 @@
-"""Pages for instructors and students: markdown as HTML that cannot run, and the words of feedback.
+"""Pages for instructors and students: markdown as HTML that cannot run, and what feedback shows.
 
 nbgrader's templates (feedback, formgrade; 0.9.6) put the rendered markdown into the page as it is, whatever nbconvert's
 setting `sanitize_html` says. So nbconvert's filter for markdown is replaced by one that cleans the HTML as well.
@@ -33,8 +33,7 @@ from autograder.gradebook.formulas import ELEMENTS, FormulaRenderer, allowed_val
 from autograder.gradebook.keep import NOT_ASKED
 from autograder.gradebook.late_days import late_days
 from autograder.gradebook.late_rule import described, rule_of
-from autograder.gradebook.log import read_log
-from autograder.gradebook.small_case import cases_of
+from autograder.gradebook.log import Log, read_log
 from autograder.intake.plain import PICTURES
 from autograder.lesson.release import course_in
 from autograder.lesson.text import TEST_PREFIX, Lesson
@@ -245,3 +244,36 @@ def _items(
 ) -> list[ShownItem]:
     """Return the rubric's items of a marked answer."""
     return shown_items(course, submission["assignment"], question, submission["student"], score, most, language)
+
+
+# ---- the small case of a named mistake ----
+# It is one of the public checks' cases, which students have, so a page shows no value of a hidden test. What runs is
+# the reference with the mistake in it, not the student's code.
+
+
+@cache  # a class makes the same mistakes
+def small_case(lesson: Lesson, question: str, mistake: str, language: str) -> str:
+    """Return a small case of a question's mistake as lines of text, "" if there is none in which it shows."""
+    from autograder.exams.reference import mutant_students  # here, because these modules load torch
+    from utils.checks.check import case_book
+    from utils.checks.engine.case_picture import CasePicture
+    from utils.checks.engine.cases import Pool
+
+    with contextlib.suppress(Exception):  # without a case, the page still says what is wrong
+        if book := case_book(lesson.name):
+            students = mutant_students(lesson, question, mistake)
+            cases = Pool.read(book, lesson.name, question).differing(students, [mistake])
+            # A case in which the code raises shows its line, which is the mistake's and not the student's.
+            return next((repr(CasePicture(stored, run, language)) for stored, run in cases if not run.failure), "")
+    return ""
+
+
+def cases_of(log: Log, lesson: Lesson, language: str) -> dict[str, str]:
+    """Return the small case of each test cell whose first lost test has a named mistake, by the cell's grade id."""
+    cases = {}
+    for question in log.get("questions", []):
+        lost = next((test for test in question["tests"] if not test["passed"]), None)
+        if lost and lost["mistake"]:
+            name = question["id"].removeprefix(TEST_PREFIX)
+            cases[question["id"]] = small_case(lesson, name, str(lost["mistake"]), language)
+    return cases

@@ -4,7 +4,7 @@ import pytest
 
 from autograder.common.course import WORKBOOK
 from autograder.exams.reference import mistakes_of
-from autograder.gradebook.small_case import cases_of, small_case
+from autograder.gradebook.pages import cases_of, small_case
 from autograder.lesson.text import Lesson
 from autograder.site import private
 
