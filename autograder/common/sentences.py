@@ -4,6 +4,7 @@ A command's option `--course` sets the language of its process (`speak`); before
 a sentence does not know the language.
 """
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
@@ -32,6 +33,11 @@ def T_(text: str, **values: Any) -> str:
 def saying(language: str) -> Callable[..., str]:
     """Return the function `_` of a template: it takes a text and its values, and returns the text in a language."""
     return lambda text, **values: Message(text, values).render(language)
+
+
+def said_in(script: str) -> list[str]:
+    """Return the texts that a page's script shows: the literal first arguments of calls of its function `say`."""
+    return re.findall(r'\bsay\(\s*"([^"\\]+)"', script)
 
 
 def translated(text: str) -> str:

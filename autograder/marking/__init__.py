@@ -7,7 +7,6 @@
     view        the page's content, as data for its script; how far two graders agree
     markers     several markers: shares, answers handed on, notes; a marker's server
     handlers    the addresses `/essays/…` of the Jupyter server
-    words       the words that the page's scripts use
     extension   what the Jupyter server loads; the link in formgrader
     templates, static    the page, its style, its script
     lab         the card in JupyterLab's launcher

@@ -25,7 +25,7 @@ from tornado import web
 from autograder.common.course import Course
 from autograder.common.errors import GradingError
 from autograder.common.paths import CONFIG_NAME
-from autograder.common.sentences import saying
+from autograder.common.sentences import said_in, saying
 from autograder.gradebook.beside import own_figures, submitted_outputs
 from autograder.gradebook.configuration import course_language
 from autograder.gradebook.first_screen import essay_titles, title_of
@@ -34,13 +34,18 @@ from autograder.marking import view
 from autograder.marking.book import counts, first_waiting
 from autograder.marking.markers import MARKER, Aliases
 from autograder.marking.question import MarkedQuestion, Stale
-from autograder.marking.words import WORDS
 from utils.common.errors import WorkbookError
-from utils.common.messages import LANGUAGES, direction, translate
+from utils.common.messages import LANGUAGES, N_, direction, translate
 
 HERE = Path(__file__).parent
 STATIC = HERE / "static"
 MODULES = sorted(path.name for path in STATIC.glob("*.js"))
+# The texts of the page's scripts, and those of the card in JupyterLab's launcher.
+SAID = sorted({text for name in MODULES for text in said_in((STATIC / name).read_text(encoding="utf-8"))})
+LAB = {
+    "label": N_("Mark essays"),
+    "caption": N_("Mark the answers that a person reads, one question of the whole class after the other"),
+}
 PAGES = Environment(loader=FileSystemLoader(HERE / "templates"), autoescape=True, trim_blocks=True, lstrip_blocks=True)
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -109,10 +114,9 @@ class Base(BaseApiHandler):
 
     def show(self, template: str, values: dict[str, Any]) -> None:
         """Answer with a page in the language that `values` names."""
-        words = {name: translate(text, values["language"]) for name, text in WORDS.items()}
         self.set_header("Content-Type", "text/html; charset=utf-8")
         self.set_header("Cache-Control", "no-store")
-        values = values | {"words": words, "_": saying(values["language"]), "direction": direction(values["language"])}
+        values = values | {"_": saying(values["language"]), "direction": direction(values["language"])}
         self.finish(PAGES.get_template(f"{template}.html.j2").render(values))
 
     def trouble(self, error: WorkbookError) -> None:
@@ -157,7 +161,7 @@ class LabHandler(Base):
         if not (self.course / CONFIG_NAME).is_file():
             raise web.HTTPError(404, "This server was not started in a course.")
         language = self.language()
-        self.finish({name: translate(WORDS[f"lab_{name}"], language) for name in ("label", "caption")})
+        self.finish({name: translate(text, language) for name, text in LAB.items()})
 
 
 class PageHandler(Base):
@@ -181,6 +185,7 @@ class PageHandler(Base):
         values |= {"title": title_of(lesson, language), "questions": _titles([lesson], language)}
         values |= {"grader": self.grader(), "named": bool(self.marker) or self.knows_names(), "modules": MODULES}
         values |= {"marker": self.marker, "markers": self.course.settings.markers}
+        values |= {"words": {text: translate(text, language) for text in SAID}}
         self.show("page", values)
 
 

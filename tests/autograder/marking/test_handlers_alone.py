@@ -20,7 +20,6 @@ from autograder.lesson.text import Lesson
 from autograder.marking import handlers
 from autograder.marking.handlers import MAX_BODY, ApiHandler, LabHandler, ListHandler, PageHandler
 from autograder.marking.question import MarkedQuestion, Stale
-from autograder.marking.words import WORDS
 from tests.helpers.courses import configure
 from tests.helpers.marked_class import waiting_class
 from utils.common.messages import translate
@@ -101,9 +100,7 @@ def test_before_grading_a_page_says_what_to_type(other, kind, words):
 
 
 def test_the_card_of_the_launcher_speaks_the_courses_language_and_needs_a_course(question, tmp_path):
-    assert asked(LabHandler, question).text == {
-        name: translate(WORDS[f"lab_{name}"], "fr") for name in ("label", "caption")
-    }
+    assert asked(LabHandler, question).text == {name: translate(text, "fr") for name, text in handlers.LAB.items()}
     found = asked(LabHandler, SimpleNamespace(course=tmp_path, url=""))
     assert (found.status, found.said) == (404, "This server was not started in a course.")
 
