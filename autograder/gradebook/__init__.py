@@ -3,6 +3,7 @@
 Grading
     grade          `python -m autograder grade`: examines in parallel into the result store, then nbgrader writes
     task           the request that a worker gets for one notebook, and the check of its answer
+    forked         what each worker process has loaded when it is forked
     cluster        a Dask cluster for the examining: unfit and lost workers are noticed
     best           chooses the attempt that counts, by the tests' points
     secret         the course's secret, from which the inputs of hidden tests are drawn
