@@ -165,6 +165,6 @@ class Launch:
             # Never the algorithm that the token itself names.
             checks: dict[str, Any] = {"algorithms": ["RS256"], "options": {"require": needed}, "leeway": LEEWAY}
             return jwt.decode(token, key, audience=mine.client_id, issuer=mine.issuer, **checks)
-        except (jwt.PyJWTError, requests.RequestException, ValueError, KeyError) as error:
+        except (jwt.PyJWTError, requests.RequestException, ValueError, KeyError, AttributeError) as error:
             reason = printable(str(error))
             raise PlatformError("The platform's sign-in is not valid ({reason}).", reason=reason) from None

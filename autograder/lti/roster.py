@@ -101,7 +101,7 @@ def match(rows: Sequence[Row], there: Sequence[Member]) -> Matched:
     ids = Counter(name.casefold() for name in (*(row["id"] for row in rows), *new_ids))
     for one, fits in fitting.items():
         row = fits[0] if fits else {"id": one.id}
-        is_sure = len(fits) == 1 == claims[row["id"]] if fits else one.id and ids[one.id.casefold()] == 1
+        is_sure = len(fits) == claims[row["id"]] == 1 if fits else one.id and ids[one.id.casefold()] == 1
         if is_sure:
             row[NUMBER], by_number[one.number] = one.number, row
             (done.matched if fits else done.new).append(row["id"])

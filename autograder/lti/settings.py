@@ -8,6 +8,7 @@ lti.toml        the registration, filled in by a person; a table [LESSON] for a 
 """
 
 import json
+from collections.abc import Sequence
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
@@ -40,7 +41,7 @@ class Place(NamedTuple):
     lineitem: str = ""  # the address of a column, not always the link's own
     memberships: str = ""  # the address of the roster
     link: str = ""  # the link that was opened
-    scopes: tuple[str, ...] | list[str] = ()  # what this tool may do with columns
+    scopes: Sequence[str] = ()  # what this tool may do with columns
 
 
 def platform_of(course: Course, lesson: str = "") -> Platform:
