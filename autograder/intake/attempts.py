@@ -29,7 +29,7 @@ from autograder.common.errors import CourseError
 from autograder.common.paths import MAX_BYTES, open_regular, write_whole
 from autograder.common.sentences import T_
 from autograder.intake.copying import copy_files
-from autograder.intake.folder import secret_of, submissions, submitted_at
+from autograder.intake.folder import secret_of, strangers, submissions, submitted_at
 from utils.common.messages import N_, Message
 
 FOLDER = "attempts"
@@ -251,9 +251,14 @@ class Attempts:
                     ) from None
 
     def shares_secret(self, attempt: Attempt) -> bool:
-        """Return whether another student's attempt has the same secret: then one page would replace the other."""
-        others = (other for other in self.rows.attempts if other.student != attempt.student)
-        return any(other.secret == attempt.secret for other in others)
+        """Return whether another student's attempt has the same secret: then one page would replace the other.
+
+        A copied folder that does not count, or of a student who is not in the list, costs its owner no page.
+        """
+        same = [one for one in self.rows.attempts if one.secret == attempt.secret and one.student != attempt.student]
+        unknown = strangers(self.course, {one.student for one in same})
+        counts = self.is_placed(attempt)
+        return any(self.is_placed(one) or not counts for one in same if one.student not in unknown)
 
     # ---- counted ----------------------------------------------------------------------------------------------
 

@@ -141,12 +141,12 @@ class Service:
             else:
                 with contextlib.suppress(ValueError, TypeError):
                     self.ahead = parsedate_to_datetime(answer.headers.get("Date", "")).timestamp() - time.time()
-                trouble, wished = said(answer), answer.headers.get("Retry-After", "")
                 unsure, left = answer.status_code >= 500, answer.headers.get("x-rate-limit-remaining", "1")
                 # Canvas asks for a pause by 403, when nothing is left of the budget.
                 is_limited = answer.status_code == 403 and not left.strip("0.")
                 if not (unsure or is_limited or answer.status_code in (429, withdrawn)):
                     return answer
+                trouble, wished = said(answer), answer.headers.get("Retry-After", "")
                 pause = max(pause, float(wished)) if wished.isdigit() else pause
             if (unsure and not repeat) or pause > LONGEST_WAIT or number == TRIES - 1:
                 break

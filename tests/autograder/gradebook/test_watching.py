@@ -189,6 +189,9 @@ def test_who_has_a_secret_of_another_gets_no_page_in_its_place(course):
     kept = attempts.Attempts(course, LESSON)
     ada, bob = kept.of("ada")[0], kept.of("bob")[0]
     assert not kept.shares_secret(ada)
+    copied = attempts.Attempt(**vars(bob) | {"secret": ada.secret, "number": 9})
+    kept.rows.attempts.append(copied)
+    assert kept.shares_secret(copied) and not kept.shares_secret(ada), "a copy that does not count costs nobody a page"
     kept.rows.attempts.append(attempts.Attempt(**vars(bob) | {"secret": ada.secret}))
     assert kept.shares_secret(ada)
     assert release_feedback.SECRET == "submission_secret.txt"
