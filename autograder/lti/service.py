@@ -35,6 +35,7 @@ NRPS = "https://purl.imsglobal.org/spec/lti-nrps/scope/contextmembership.readonl
 SCOPES = (NRPS, *(AGS + name for name in ("lineitem", "lineitem.readonly", "result.readonly", "score")))
 TRIES, LONGEST_WAIT = 7, 60.0  # of one request; seconds of a pause, after which a command ends
 TIMEOUT = (10, 60)  # seconds to connect, and between two pieces of an answer
+MOST_PAGES = 200  # of one list, because pages might lead in a circle
 
 
 class Key:
@@ -75,11 +76,14 @@ class Service:
 
     def pages(self, url: str, accept: str, **query: str) -> Iterator[Any]:
         """Yield the content of each page of a list; the query is for the first page. Raises: PlatformError."""
-        while url:
+        for _ in range(MOST_PAGES):
             answer = self.request("GET", url, {"Accept": accept}, params=query)
             yield content(answer)
-            query = {}
-            url = urljoin(url, answer.links["next"]["url"]) if "next" in answer.links else ""
+            if "next" not in answer.links:
+                return
+            url, query = urljoin(url, answer.links["next"]["url"]), {}
+        about = {"path": urlsplit(url).path, "answer": f"{MOST_PAGES}+ pages"}
+        raise PlatformError("The platform did not give {path} ({answer}).", **about)
 
     def request(
         self, method: str, url: str, headers: dict[str, str], *, repeat: bool = True, **parts: Any
