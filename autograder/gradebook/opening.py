@@ -171,6 +171,9 @@ def release(config: Config, lesson_name: str) -> str:
     except ExchangeError as error:
         reason = (errors.kept or [str(error)])[0]
         raise GradingError(
-            "The exchange {root} did not take {lesson} ({reason}).", root=root, lesson=lesson_name, reason=reason
+            "{lesson} could not be put into the exchange {root} ({reason}).",
+            root=root,
+            lesson=lesson_name,
+            reason=reason,
         ) from None
     return T_("Exchange: released in {root}, with the modules beside it.", root=root)

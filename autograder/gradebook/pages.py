@@ -57,7 +57,7 @@ WORDS = {
     "missed": N_("missed"),
     "waits": N_("not graded yet"),
     "most": N_("of"),
-    "some_wait": N_("Some answers are read by a person and are not graded yet; the sum is without them."),
+    "some_wait": N_("Some answers are read by a person and are not graded yet; the sum does not include them."),
     "penalty": N_("Handed in late:"),
     "late": N_("{hours} h after the due date; the rule: {rule}"),
     "days": N_("Late days used here: {days}."),
@@ -69,10 +69,10 @@ WORDS = {
         "one."
     ),
     "ask": N_("Ask about a mark"),
-    "ask_how": N_("Choose the question and say why: a mail opens, which you send to your teacher."),
-    "ask_line": N_("Or send this line by the reply of your platform, with your reason:"),
+    "ask_how": N_("Choose the question and say why: an email opens, ready to send to your teacher."),
+    "ask_line": N_("Or send this line as a reply on your platform, with your reason:"),
     "reason": N_("Reason"),
-    "write": N_("Write the mail"),
+    "write": N_("Write the email"),
     "version": N_("Graded by the attention workbook, version"),
 }
 

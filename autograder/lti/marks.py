@@ -58,14 +58,16 @@ class Sent:
 
     def lines(self) -> Iterator[str]:
         """Yield a line for each kind of mark that needs a person."""
-        reasons = {T_("Left, because a teacher gave another mark there (--replace sends ours)"): self.by_hand}
-        reasons |= {T_("Not students of the course there"): self.strangers, T_("Refused"): self.refused}
+        reasons = {
+            T_("Not sent, because a teacher gave another mark on the platform (--replace sends ours)"): self.by_hand
+        }
+        reasons |= {T_("Not students of the course on the platform"): self.strangers, T_("Refused"): self.refused}
         for what, students in reasons.items():
             if students:
                 whose = T_(SEMICOLON).join(f"{student} ({reason})" for student, reason in students.items())
                 yield T_("{name}: {value}", name=what, value=whose)
         if self.lacking:
-            lacking = N_("Taken by the platform, but not in its gradebook: {names}; send again later.")
+            lacking = N_("Accepted by the platform, but not in its gradebook: {names}; send again later.")
             yield T_(lacking, names=joined(self.lacking))
         if self.unmatched:
             yield T_("Not known on the platform, type `workbook roster`: {names}", names=joined(self.unmatched))
@@ -122,8 +124,8 @@ def column(service: Service, place: Place, course: Course, lesson: Lesson, *, ow
     """
     if not own_link and (AGS + "lineitem" not in place.scopes or OPEN_EDX in place.lineitems):
         raise PlatformError(
-            "The platform wants a link for each lesson, or lets this course make no columns; make a link for "
-            "{lesson} there, and type: workbook connect {lesson}",
+            "The platform requires a link for each lesson, or does not let this course create columns; make a link "
+            "for {lesson} there, and type: workbook connect {lesson}",
             lesson=lesson.name,
         )
     if AGS + "lineitem" not in place.scopes:
@@ -144,7 +146,7 @@ def column(service: Service, place: Place, course: Course, lesson: Lesson, *, ow
         raise
     if answer.status_code not in (200, 201):
         raise PlatformError(
-            "The platform made no column for {lesson} ({answer}).", lesson=lesson.name, answer=said(answer)
+            "The platform did not create a column for {lesson} ({answer}).", lesson=lesson.name, answer=said(answer)
         )
     return str(content(answer)["id"])
 

@@ -108,7 +108,7 @@ def match(rows: Sequence[Row], there: Sequence[Member]) -> Matched:
             done.doubtful.append(f"{one.number}: {joined([row['id'] for row in fits])}?")
         elif not fits and (not one.id or ids[one.id.casefold()] > 1):
             done.doubtful.append(
-                T_("{number} would have the id {name}, as somebody else does", number=one.number, name=one.id or "?")
+                T_("{number} would get the id {name}, which somebody else has", number=one.number, name=one.id or "?")
             )
         else:
             row = fits[0] if fits else {"id": one.id}

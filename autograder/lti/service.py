@@ -52,7 +52,7 @@ class Service:
             answer = self.request("GET", url, {"Accept": accept})
             if answer.status_code != 200:
                 raise PlatformError(
-                    "The platform did not give {path} ({answer}).", path=parts.path, answer=said(answer)
+                    "The platform did not return {path} ({answer}).", path=parts.path, answer=said(answer)
                 )
             yield content(answer)
             if "next" not in answer.links:
@@ -104,7 +104,7 @@ class Service:
                 self._token, self._ends = str(grant["access_token"]), time.time() + float(grant.get("expires_in", 3600))
                 return self._token
         raise PlatformError(
-            "The platform does not know this course, or not its key ({answer}); compare its entries with "
+            "The platform does not know this course or its key ({answer}); compare its entries with "
             "lti.toml and with `workbook connect --show`.",
             answer=said(answer),
         )
@@ -131,7 +131,7 @@ class Service:
                 raise PlatformError("The platform did not answer ({trouble}).", trouble=trouble)
             if pause > LONGEST_WAIT:
                 raise PlatformError(
-                    "The platform asks for a pause of {pause:.0f} s; type the command again later.", pause=pause
+                    "The platform asks to wait {pause:.0f} s; type the command again later.", pause=pause
                 )
             if number < TRIES - 1:
                 time.sleep(max(pause, min(LONGEST_WAIT, 2.0**number) * random.uniform(0.5, 1.0)))

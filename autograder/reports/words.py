@@ -32,7 +32,7 @@ WORDS = {
     ),
     "no_mean": N_("No question is examined for the whole class yet."),
     "strangers": N_("Not in students.csv, and counted nowhere: {names}."),
-    "waiting": N_("Answers that wait for a person: {waiting}. Late submissions: {late}. Mended notebooks: {mended}."),
+    "waiting": N_("Answers that wait for a person: {waiting}. Late submissions: {late}. Repaired notebooks: {mended}."),
     "released": N_("Days since the release: {days}."),
     "cost": N_("Students' code ran {seconds} s and took {cpu_seconds} s of processor time. Made {time} UTC."),
     "versions": N_("Graded by the workbook: {versions}."),
@@ -51,7 +51,7 @@ WORDS = {
         "“Agrees with the rest” is the correlation of a question's points with the sum of all others. "
         "Near 0, the question does not show who understood."
     ),
-    "first_full": N_("Students with full points for the first time, by the number of the attempt:"),
+    "first_full": N_("Students who reached full points, by the attempt at which they did:"),
     "at_attempt": N_("attempt {number}: {students} of {all}"),
     "not_yet": N_("not yet: {students} of {all}"),
     "semicolon": SEMICOLON,
@@ -73,8 +73,9 @@ WORDS = {
     "students": N_("Students: {count}."),
     "total_is": N_(
         "The total is the mean of the shares earned, weighted by lesson. An excused lesson does not count; a lesson "
-        "that was not handed in counts as nothing. “+” marks a result that is not final, because an answer waits for a "
-        "person or a file cannot be read. A mark leads to the student's feedback, a column's title sorts."
+        "that was not handed in counts as zero. “+” marks a result that is not final, because an answer waits for a "
+        "person or a file cannot be read. A mark links to the student's feedback; a click on a column's title sorts "
+        "the table."
     ),
     "totals": N_("Number of students by total in percent: {bars}."),
     "name": N_("name"),

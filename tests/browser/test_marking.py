@@ -150,7 +150,7 @@ def test_a_class_is_marked_by_keys_a_comment_is_used_again_and_points_move(page,
     told(page, "marks that have moved: 3")
     assert scores(course)["ada"] == 1.5
     press(page, "u")
-    told(page, "Taken back")
+    told(page, "Undone")
     assert scores(course) == found
     for _ in range(6):
         press(page, "u")
@@ -163,7 +163,7 @@ def test_an_item_is_split_and_both_parts_belong_to_the_marks_that_had_it(page, c
     told(page, "Saved: 1")
     press(page, "r")
     page.get_by_role("button", name="Split").nth(1).click()
-    expect(page.locator("#effect")).to_contain_text("No mark will move.")
+    expect(page.locator("#effect")).to_contain_text("No mark will change.")
     page.get_by_role("button", name="Apply").click()
     told(page, "The rubric is changed")
     expect(page.locator("article .items").first).to_have_text("2 3")
@@ -312,7 +312,7 @@ def test_an_item_is_added_another_deleted_and_their_uses_are_told_at_once(page, 
     expect(page.locator("#items label span").last).to_have_text("a drawing")
     assert sorted(scores(course).values(), key=str)[0] == 1
     press(page, "u")
-    told(page, "Taken back")
+    told(page, "Undone")
     assert sorted(scores(course).values(), key=str)[0] == 2
 
 
@@ -330,7 +330,7 @@ def test_an_item_that_is_worded_anew_keeps_its_marks(page, course):
     press(page, "r")
     page.locator("#editor fieldset").nth(1).get_by_label("(English)").first.fill("why it is the mean")
     press(page, "Tab")
-    expect(page.locator("#effect")).to_contain_text("No mark will move.")
+    expect(page.locator("#effect")).to_contain_text("No mark will change.")
     page.get_by_role("button", name="Apply").click()
     told(page, "The rubric is changed")
     expect(page.locator("#items label span").nth(1)).to_have_text("why it is the mean")

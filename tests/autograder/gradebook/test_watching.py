@@ -97,7 +97,7 @@ def test_each_attempt_has_its_page_and_the_best_is_in_the_book(course):
         assert work() == []
         first = hand_in(course, "ada", RIGHT, 1)
         (said,) = work()
-        assert f"attempt 1 answered, attempt 1 counts, {POINTS:g} points" in said
+        assert f"feedback on attempt 1 returned, attempt 1 counts, {POINTS:g} points" in said
         assert "Tests passed" in page(course, first)
         second, other = hand_in(course, "ada", HALF, 2), hand_in(course, "bob", HALF, 1)
         assert len(work()) == 2

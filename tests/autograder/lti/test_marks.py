@@ -94,7 +94,8 @@ def test_a_mark_by_a_teacher_is_left_even_before_ours_and_replaced_when_that_is_
     done = send(course, POINTS)
     assert done.by_hand == {"s0": "70.0% there, 0.0% here"} and there.marks[path, "u-0"]["scoreGiven"] == 7
     assert [*done.lines()] == [
-        "Left, because a teacher gave another mark there (--replace sends ours): s0 (70.0% there, 0.0% here)"
+        "Not sent, because a teacher gave another mark on the platform (--replace sends ours): s0 (70.0% there, 0.0% "
+        "here)"
     ]
     assert send(course, POINTS, replace=True).sent == ["s0"]
     assert there.marks[path, "u-0"]["scoreGiven"] == 0.0
@@ -104,7 +105,7 @@ def test_a_mark_that_is_not_in_the_platforms_book_is_named_and_sent_again(there,
     monkeypatch.setattr(there, "marks", Forgetful())
     done = send(course, {"s0": 40.0, "s1": 40.0})
     assert done.sent == ["s0", "s1"] and done.lacking == ["s1"]
-    assert [*done.lines()] == ["Taken by the platform, but not in its gradebook: s1; send again later."]
+    assert [*done.lines()] == ["Accepted by the platform, but not in its gradebook: s1; send again later."]
     assert send(course, {"s0": 40.0, "s1": 40.0}).sent == ["s1"]
 
 
@@ -150,7 +151,7 @@ def test_without_leave_to_make_columns_each_lesson_needs_a_link(there, course, m
 def test_on_open_edx_each_lesson_needs_a_link_because_marks_elsewhere_would_be_lost(there, course, monkeypatch):
     edx = there.place()._replace(lineitems=f"{there.url}/api/lti_consumer/v1/lti/1/lti-ags")
     monkeypatch.setattr(marks, "places_of", lambda course: {"": edx})
-    with pytest.raises(PlatformError, match=f"wants a link for each lesson.* type: workbook connect {LESSON}"):
+    with pytest.raises(PlatformError, match=f"requires a link for each lesson.* type: workbook connect {LESSON}"):
         send(course, POINTS)
     assert there.columns == []
 
@@ -253,11 +254,11 @@ def test_the_command_sends_the_lessons_that_have_marks_and_fails_for_a_refused_o
     for place, name in ((roll, "roll_of"), (marks, "graded_roll")):
         monkeypatch.setattr(place, name, lambda course, lesson: rolls[lesson])
     done = CliRunner().invoke(main, ["send", "--course", str(tmp_path)])
-    assert done.exit_code == 0 and "attention: 6 sent, 0 there already.\n" in done.output and "gpt" not in done.output
+    assert done.exit_code == 0 and "attention: 6 sent, 0 already on the platform.\n" in done.output and "gpt" not in done.output
     there.members.pop()
     rolls[LESSON] = roll_of(course, POINTS | {"s5": 1.0})
     done = CliRunner().invoke(main, ["send", LESSON, "--course", str(tmp_path)])
-    assert done.exit_code == 1 and "attention: 0 sent, 5 there already.\n" in done.output
+    assert done.exit_code == 1 and "attention: 0 sent, 5 already on the platform.\n" in done.output
     assert "Refused: s5 (404: ?)" in done.output
 
 

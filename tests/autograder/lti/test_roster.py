@@ -62,8 +62,8 @@ def test_two_who_fit_one_line_and_one_who_fits_two_are_in_doubt():
 def test_two_new_students_of_one_name_and_one_who_takes_a_name_are_in_doubt():
     done = match([], [ADA, Member("8", "Ada@elsewhere.edu"), Member("9", "bob@uni.edu")])
     assert done.new == ["bob"] and done.doubtful == [
-        "7 would have the id ada, as somebody else does",
-        "8 would have the id Ada, as somebody else does",
+        "7 would get the id ada, which somebody else has",
+        "8 would get the id Ada, which somebody else has",
     ]
     done = match([row("ada", lti_user_id="1")], [Member("1"), ADA])
     assert done.new == [] and len(done.doubtful) == 1
@@ -113,7 +113,7 @@ def typed(course: Course, *words: str, answer: str = "") -> str:
 def test_the_command_shows_what_changes_and_writes_it_after_a_yes(course):
     shown = typed(course, answer="n\n")
     assert "Students on the platform: 3, in the list: 4.\n" in shown
-    assert "new: 2 (s1, s2)\n" in shown and "known on the platform from now on: 1 (ada)\n" in shown
+    assert "new: 2 (s1, s2)\n" in shown and "matched with the platform for the first time: 1 (ada)\n" in shown
     assert (course / "students.csv").read_text() == LIST
     typed(course, answer="y\n")
     rows = Roster.of(course).rows

@@ -103,7 +103,7 @@ def test_all_of_everybody_is_listed_when_asked_and_reasons_end_at_a_word(shown, 
     _, _, lost, flag, mended = table["cyd"]
     assert re.fullmatch(r"one 2/4: a reason of( many words a reason of)* …|one 2/4: .*(reason|of|many|words|a) …", lost)
     assert len(lost) <= len("one 2/4: ") + after_grading.REASON_WIDTH
-    assert (flag, mended) == ("flag: odd [bold]x", "mended: m")
+    assert (flag, mended) == ("flag: odd [bold]x", "repaired: m")
 
 
 def test_a_class_of_300_fits_on_a_screen(shown, course, monkeypatch):
