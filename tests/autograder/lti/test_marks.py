@@ -196,10 +196,10 @@ def test_the_journal_is_private_and_holds_no_key_or_token(there, course):
 @pytest.mark.parametrize(
     ("trouble", "said"),
     [
-        ((429, "slow down", {"Retry-After": "3600"}), "asks for a pause of 3600 s"),
+        ((429, "slow down", {"Retry-After": "3600"}), "asks to wait 3600 s"),
         ((503, "down", {}), "does not answer (503: down); type the command again later"),
         ((200, "<html>sign in</html>", {}), "answer cannot be read (200: <html>sign in</html>)"),
-        ((302, "", {"Location": "http://127.0.0.1:9/"}), "did not give /c/columns (302: )"),
+        ((302, "", {"Location": "http://127.0.0.1:9/"}), "did not return /c/columns (302: )"),
     ],
 )
 def test_a_platform_in_trouble_is_one_sentence_and_the_token_follows_no_redirect(

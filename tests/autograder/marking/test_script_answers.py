@@ -49,7 +49,7 @@ def test_an_answer_without_text_is_said_to_be_empty_unless_it_has_a_picture(page
 
 def test_a_long_answer_says_that_it_is_cut(page):
     page.open(answer("a", letters=8000), answer("b", letters=8001))
-    assert page.texts(".note") == ["Letters in all: 8001; the rest is in formgrader."]
+    assert page.texts(".note") == ["Characters in all: 8001; the rest is in formgrader."]
     assert page.value("document.querySelector('.note').parentElement.id") == "answer-1"
 
 

@@ -77,7 +77,7 @@ def test_what_a_change_moves_is_asked_without_making_it(editor):
     )
     editor.run("server.moves = 3;")
     write(editor, 0, 0, "2.5")
-    assert sent(editor)[0]["points"] == 2.5 and effect(editor) == ("Marks that will move: 3.", True)
+    assert sent(editor)[0]["points"] == 2.5 and effect(editor) == ("Marks that will change: 3.", True)
     assert editor.value("modules.state.state.rubric.items[0].points") == 2
 
 

@@ -267,7 +267,7 @@ def test_a_change_of_the_rubric_is_taken_back(page):
     page.press("r")
     page.fill("#editor input", "1.5")
     page.click("#apply")
-    assert said(page) == ("The rubric is changed; marks that have moved: 2.", False) and loads(page) == 2
+    assert said(page) == ("The rubric is changed; marks that have changed: 2.", False) and loads(page) == 2
     page.leave()
     page.press("u")
     sent = page.sent("rubric")[-1]

@@ -117,7 +117,7 @@ def test_a_class_of_300_fits_on_a_screen(shown, course, monkeypatch):
     said = shown.getvalue()
     assert "… and 290 more that are new: `workbook grade tiny --all` lists everybody." in said
     assert "s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, … (20 in all)" in said
-    assert "… of 300 marks that changed; --all names them" in said
+    assert "… of 300 marks that changed; --all lists them" in said
     assert len(said.splitlines()) < 40
 
 

@@ -22,7 +22,7 @@ UNRELATED, MANY, FEW = 0.3, 40, 0.1
 
 # The sentences with a number by which the right values follow from the wrong ones: feedback on hidden tests replaces
 # them (`autograder/exams/discreet.py`). `form` is the factor as a length of an axis, or its root, where it is one.
-TIMES = N_("all values are {factor} times the right ones")
+TIMES = N_("all values are the right ones times {factor}")
 SHIFTED = N_("all values differ from the right ones by the same number, {number}")
 
 
