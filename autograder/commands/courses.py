@@ -22,7 +22,7 @@ from utils.common.messages import N_, in_context
     "--address", default="", metavar="URL", help="Web address from which students get the modules, if there is one."
 )
 @click.option("--exchange", type=click.Path(path_type=Path), help="nbgrader's exchange folder, if there is one.")
-@click.option("--from", "old", metavar="OLD", type=click.Path(path_type=Path), help="Copy a course of another term.")
+@click.option("--from", "old", metavar="OLD", type=click.Path(path_type=Path), help="Copy another term's course.")
 @click.option("--shift", default="52w", show_default=True, metavar="TIME", help="With --from: by how much dates move.")
 def new(
     folder: Path, name: str, language: str, address: str, exchange: Path | None, old: Path | None, shift: str
@@ -258,7 +258,7 @@ def report(lesson_name: str, course: Course, html: bool) -> None:
 
 @click.command(short_help="Write each student's marks in all lessons.")
 @COURSE
-@click.option("--excel", default="", metavar="LANGUAGE", help="Excel's language; else the course's.")
+@click.option("--excel", default="", metavar="LANGUAGE", help="Excel's language; by default, the course's.")
 def term(course: Course, excel: str) -> None:
     """Write the term: each student's marks in all lessons, with a weighted total, as a page and as CSV."""
     with loading.quickly():
@@ -274,9 +274,9 @@ def term(course: Course, excel: str) -> None:
     "--to", "system", default="csv", show_default=True, help="What will read the file: csv, moodle or canvas."
 )
 @COURSE
-@click.option("--title", default="", help="What the platform calls the assignment; else as course.toml says.")
+@click.option("--title", default="", help="What the platform calls the assignment; by default, as in course.toml.")
 @click.option("--out-of", type=click.FloatRange(min=0, min_open=True), help="What the marks are out of, such as 20.")
-@click.option("--excel", default="", metavar="LANGUAGE", help="Excel's language, for csv; else the course's.")
+@click.option("--excel", default="", metavar="LANGUAGE", help="Excel's language, for csv; by default, the course's.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="The file; else COURSE/LESSON-SYSTEM.csv.")
 def export(
     lesson_name: str, system: str, course: Course, title: str, out_of: float | None, excel: str, output: Path | None
@@ -303,7 +303,7 @@ def export(
 
 @click.command(short_help="Write feedback for a platform or by mail.")
 @LESSON
-@click.option("--to", "platform", required=True, help="The way back: moodle, canvas, blackboard or mail.")
+@click.option("--to", "platform", required=True, help="How to return it: moodle, canvas, blackboard or mail.")
 @COURSE
 def feedback(lesson_name: str, platform: str, course: Course) -> None:
     """Write the feedback of students who handed in by a platform as a zip file for it; and for those without platform
@@ -413,7 +413,9 @@ def send(lesson_name: str, course: Course, replace: bool) -> None:
 
 @click.command(short_help="Remove old results from the store.")
 @click.option("--days", default=180, show_default=True, help="Remove results unused for this many days.")
-@click.option("--most", default=4096, show_default=True, metavar="MB", help="Keep this much of the rest, the latest.")
+@click.option(
+    "--most", default=4096, show_default=True, metavar="MB", help="Of the rest, keep the latest, up to this size."
+)
 def clean(days: int, most: int) -> None:
     """Remove old results from the store; marks and feedback stay, and missing results are computed again."""
     from autograder.examine.store import DAY, ResultStore

@@ -85,7 +85,7 @@ def translate(drop_obsolete: bool, same: bool, templates: Path | None) -> None:
     else:
         left = catalogues.update_all(WORKBOOK, drop_obsolete=drop_obsolete, same=same)
     for path, (missing, stale) in left.items():
-        kinds = ((missing, "to translate"), (stale, "marked fuzzy, to look at"))
+        kinds = ((missing, "to translate"), (stale, "marked fuzzy, to be reviewed"))
         lacks = [f"{n} {'text' if n == 1 else 'texts'} {what}" for n, what in kinds if n]
         print(f"{path}: {', '.join(lacks) or 'complete'}")
 

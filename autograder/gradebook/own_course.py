@@ -44,8 +44,8 @@ def files_for(lesson: "Lesson") -> Files:
     files = {str(path.relative_to(lesson.course.folder)): path.read_bytes() for path in paths}
     if (size := sum(map(len, files.values()))) > MOST_BYTES:
         raise GradingError(
-            f"The files of the course's own lessons have {size:,} bytes, and go to a cluster with each notebook only "
-            f"up to {MOST_BYTES:,}; move away what belongs to no lesson, or grade here, with --jobs."
+            f"The files of the course's own lessons have {size:,} bytes, but at most {MOST_BYTES:,} can be sent to a "
+            "cluster with each notebook; remove what belongs to no lesson, or grade here, with --jobs."
         )
     return files
 

@@ -276,9 +276,9 @@ def test_format_says_what_it_filled(calls, monkeypatch):
 def test_translate_says_what_each_catalogue_lacks(calls, monkeypatch):
     calls.stub(monkeypatch, catalogues, "update_all", {"fr.po": (2, 1), "zh.po": (0, 0), "x.po": (0, 3)})
     assert typed("translate").splitlines() == [
-        "fr.po: 2 texts to translate, 1 text marked fuzzy, to look at",
+        "fr.po: 2 texts to translate, 1 text marked fuzzy, to be reviewed",
         "zh.po: complete",
-        "x.po: 3 texts marked fuzzy, to look at",
+        "x.po: 3 texts marked fuzzy, to be reviewed",
     ]
 
 

@@ -41,7 +41,9 @@ def test_a_picture_beside_a_lesson_is_one_of_its_files(course):
 
 def test_files_that_are_too_large_to_travel_are_one_sentence(course):
     (course / "utils/clusters/figure.png").write_bytes(b"\xff" * own_course.MOST_BYTES)
-    with pytest.raises(GradingError, match=r"have 1,0\d\d,\d\d\d bytes, and go to a cluster .* only up to 1,048,576"):
+    with pytest.raises(
+        GradingError, match=r"have 1,0\d\d,\d\d\d bytes, but at most 1,048,576 can be sent to a cluster"
+    ):
         files_of(course, "attention")
 
 
