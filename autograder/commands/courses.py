@@ -27,7 +27,7 @@ from utils.common.messages import N_, in_context
 def new(
     folder: Path, name: str, language: str, address: str, exchange: Path | None, old: Path | None, shift: str
 ) -> None:
-    """Make a course: a folder for students, submissions and marks that loads the workbook."""
+    """Make a course: a folder with its students, submissions and marks, which uses the workbook."""
     from autograder.course import new
 
     speak(Course(course_above(old)).language if old else language)
@@ -229,7 +229,7 @@ def restore(course: Course, yes: bool) -> None:
 @click.command(short_help="Show the state of each lesson.")
 @COURSE
 def status(course: Course) -> None:
-    """Show for each lesson what is released, collected, graded, waiting for a person, and given back."""
+    """Show for each lesson what is released, collected, graded, waiting for a person, and returned."""
     with loading.quickly():
         from autograder.reports import terminal
         from autograder.reports.status import status
@@ -277,7 +277,9 @@ def term(course: Course, excel: str) -> None:
 @click.option("--title", default="", help="What the platform calls the assignment; by default, as in course.toml.")
 @click.option("--out-of", type=click.FloatRange(min=0, min_open=True), help="What the marks are out of, such as 20.")
 @click.option("--excel", default="", metavar="LANGUAGE", help="Excel's language, for csv; by default, the course's.")
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="The file; else COURSE/LESSON-SYSTEM.csv.")
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path), help="The file to write; by default, COURSE/LESSON-SYSTEM.csv."
+)
 def export(
     lesson_name: str, system: str, course: Course, title: str, out_of: float | None, excel: str, output: Path | None
 ) -> None:
@@ -306,8 +308,8 @@ def export(
 @click.option("--to", "platform", required=True, help="How to return it: moodle, canvas, blackboard or mail.")
 @COURSE
 def feedback(lesson_name: str, platform: str, course: Course) -> None:
-    """Write the feedback of students who handed in by a platform as a zip file for it; and for those without platform
-    or exchange, a folder with a list of addresses. For the exchange, use release_feedback."""
+    """Write a zip file with the feedback of students who handed in by a platform or, for those without platform or
+    exchange, a folder with a list of addresses. For the exchange, use nbgrader release_feedback."""
     from autograder.common.paths import write_whole
 
     with loading.quickly():
@@ -338,7 +340,7 @@ def feedback(lesson_name: str, platform: str, course: Course) -> None:
 @COURSE
 @click.option("--show", is_flag=True, help="Show again what the platform's administrator has to enter.")
 def connect(lesson_name: str, course: Course, show: bool) -> None:
-    """Connect the course with a learning platform by LTI 1.3; name a lesson that has a link of its own there."""
+    """Connect the course with a learning platform by LTI 1.3; name a lesson if it has a link of its own there."""
     with needs("lti"):
         from autograder.lti import launch
 

@@ -17,7 +17,7 @@ from utils.common.messages import N_
 @click.argument("notebook", type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def try_notebook(lesson_name: str, notebook: Path, as_json: bool) -> None:
-    """Grade one notebook as this folder's course (if there is one) would, without a database and writing nothing."""
+    """Grade one notebook as this folder's course (if there is one) would, without a database; write nothing."""
     from autograder.common import paths
     from autograder.sandbox import container, launch
 
