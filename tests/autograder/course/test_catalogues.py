@@ -347,13 +347,13 @@ def test_a_release_says_how_many_of_its_cells_are_stale(monkeypatch, caplog):
 
     monkeypatch.setattr(translation.polib, "pofile", with_stale_ones)
     translated, _ = step.preprocess(notebook, {})
-    assert [said.partition(". To mend")[0] for said in caplog.messages] == [
+    assert [said.partition(". To bring")[0] for said in caplog.messages] == [
         "Cells of attention in fr that are older than their English text, and say so: 2"
     ]
     assert translation.staleness(translated) == caplog.messages[0]
     lacking = 5
     said = translation.staleness(translation.translate_notebook(notebook, "fr", lesson))
-    assert "that are older than their English text, and say so: 2; that are in English: 3. To mend" in said
+    assert "that are older than their English text, and say so: 2; that are in English: 3. To bring" in said
     assert translation.staleness(release_notebook(lesson)) == ""
 
 
