@@ -144,10 +144,10 @@ def test_a_class_is_marked_by_keys_a_comment_is_used_again_and_points_move(page,
     number = page.locator("#editor").get_by_label("Points").first
     number.fill("0.5")
     number.press("Enter")
-    expect(page.locator("#effect")).to_contain_text("Marks that will move: 3. The items' points add up to 2.5")
+    expect(page.locator("#effect")).to_contain_text("Marks that will change: 3. The items' points add up to 2.5")
     assert scores(course) == found
     number.press("Enter")
-    told(page, "marks that have moved: 3")
+    told(page, "marks that have changed: 3")
     assert scores(course)["ada"] == 1.5
     press(page, "u")
     told(page, "Undone")
@@ -210,7 +210,7 @@ def test_hostile_answers_do_nothing(page, server):
     assert len(classes) == 1  # with the page, and not once more by its script
     assert "owned" not in page.title() and page.locator("article script, article style, article svg").count() == 0
     assert page.locator("article").evaluate_all("all => Math.max(...all.map(one => one.textContent.length))") < 10_000
-    expect(page.get_by_text("Letters in all: 200000; the rest is in formgrader")).to_be_visible()
+    expect(page.get_by_text("Characters in all: 200000; the rest is in formgrader")).to_be_visible()
     assert [one for one in asked if not one.startswith(server)] == [] and page.errors == []
     answer = page.request.get(f"{server}/essays/{LESSON.name}?token=secret")
     assert "script-src 'self'" in answer.headers["content-security-policy"]
@@ -228,7 +228,7 @@ def test_keys_alone_and_a_screen_reader_find_everything(page, course):
     press(page, "Enter")
     told(page, "Saved: 1")
     press(page, "Escape", "?")
-    page.get_by_role("checkbox", name="Single keys do nothing").check()
+    page.get_by_role("checkbox", name="Turn single keys off").check()
     page.get_by_role("button", name="Close").click()
     press(page, "1")
     assert page.get_by_text("Mark: 0 of 3").is_visible()

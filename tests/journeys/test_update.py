@@ -85,7 +85,7 @@ def test_a_pull_brings_new_points_questions_and_its_version(tmp_path, upstream, 
     assert second != first and f"workbook 0.2.0 ({second})" in workbook("status")
     said = workbook("grade", LESSON)
     assert f"Other points: test_{QUESTION} {points:g} → {points + 2:g}." in said
-    assert f"what was given for it: {ESSAYS[-1]}" in said
+    assert f"with the marks given for them: {ESSAYS[-1]}" in said
     assert f"Graded by the workbook 0.2.0 ({second})." in said
     after = standings(Course(course), LESSON)
     assert after["ada"].total == before["ada"].total + 2 and after["bob"].total == before["bob"].total == 0
