@@ -305,9 +305,9 @@ def test_an_item_is_added_another_deleted_and_their_uses_are_told_at_once(page, 
     page.get_by_role("button", name="Add an item").click()
     page.keyboard.type("a drawing")  # the new item's text has the focus
     page.get_by_role("button", name="Delete").first.click()
-    expect(page.locator("#effect")).to_contain_text("Marks that will move: 1.")
+    expect(page.locator("#effect")).to_contain_text("Marks that will change: 1.")
     page.get_by_role("button", name="Apply").click()
-    told(page, "marks that have moved: 1")
+    told(page, "marks that have changed: 1")
     expect(page.locator("#items label")).to_have_count(3)
     expect(page.locator("#items label span").last).to_have_text("a drawing")
     assert sorted(scores(course).values(), key=str)[0] == 1
