@@ -12,7 +12,7 @@ import time
 import uuid
 from collections.abc import Callable, Iterator
 from email.utils import parsedate_to_datetime
-from typing import Any
+from typing import Any, cast
 from urllib.parse import urljoin, urlsplit
 
 import jwt
@@ -53,7 +53,7 @@ class Key:
             write_whole(path, pem, private=True)
         if path.stat().st_mode & 0o077:
             raise PlatformError("Others can read {path}; delete it, and register anew: workbook connect", path=path)
-        self.private: Any = form.load_pem_private_key(path.read_bytes(), None)
+        self.private = cast(rsa.RSAPrivateKey, form.load_pem_private_key(path.read_bytes(), None))
         public = self.private.public_key()
         self.pem = public.public_bytes(form.Encoding.PEM, form.PublicFormat.SubjectPublicKeyInfo).decode()
         self.name = hashlib.sha256(self.pem.encode()).hexdigest()[:16]
