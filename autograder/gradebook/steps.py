@@ -197,7 +197,7 @@ class TakeIn(NotebookExporter):
         if files:
             resources["outputs"] = {file: text.encode() for file, text in files.items()}
         notebook, resources = taken.notebook, self._init_resources(resources)
-        # nbconvert's own loop copies the notebook four times and validates it twice
+        # nbconvert (7.17) would copy the notebook three more times and validate it twice
         for step in self._preprocessors:
             notebook, resources = step(notebook, resources)
         nbformat.validate(notebook, relax_add_props=True)
