@@ -108,8 +108,6 @@ class Names(Mapping[str, Any]):
 class RemoteProbe(Probe):
     """A probe for a student's objects in the sandbox: this process draws the inputs, the sandbox the parameters."""
 
-    is_local = False
-
     def __init__(self, sizes: dict[str, int], seed: int, weights_seed: int, session: Session):
         super().__init__(sizes, seed, weights_seed)
         self._session = session

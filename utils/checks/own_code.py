@@ -98,7 +98,6 @@ class OwnCode(Check):
 
     gap: Gap = field(kw_only=True)
     hints: tuple[str, ...] = HINTS
-    asked: Asked | None = field(default=None, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         self._add(self, FORM_ASKED, NOT_FORMED, self.not_formed)
@@ -131,12 +130,6 @@ class OwnCode(Check):
     def other_outcome(self, asked: Asked, rows: Any, word: Any) -> bool:
         return bool(word != asked.line[-1])
 
-    def _asked(self, probe: Probe, thing: Any) -> Asked:
-        """Return the questions on a student's function or class; two tests about the same one share their keys."""
-        if self.asked is None or self.asked.thing is not thing:
-            self.asked = self.gap.asked(probe, thing)
-        return self.asked
-
     def _add(self, question: Question, ask: str, sentence: str, wrong: Callable[[Asked, Any, Any], bool]) -> None:
         """Add a test with one more sentence about an answer than those about all answers."""
 
@@ -144,7 +137,7 @@ class OwnCode(Check):
             rows, word = probe.several(answers(), 2)
             try:
                 values = is_plain(probe.source(self.name, answers), self.name)
-                found = values and wrong(self._asked(probe, thing), rows, word)
+                found = values and wrong(self.gap.asked(probe, thing), rows, word)
             except UNREADABLE:
                 return {NOT_READ: True, NOT_VALUES: False, sentence: False}
             return {NOT_READ: False, NOT_VALUES: not values, sentence: found}

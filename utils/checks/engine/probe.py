@@ -118,8 +118,6 @@ class Probe:
     student code runs, is told the seed of the parameters and must not learn the inputs from it.
     """
 
-    is_local = True  # whether the student's code runs in this process
-
     def __init__(self, sizes: dict[str, int], seed: int, weights_seed: int | None = None):
         self.sizes = sizes
         self.rng = np.random.RandomState(words(seed))
