@@ -7,13 +7,11 @@ cell is which, `answers` finds the answers. All of them list what they changed.
 
 import contextlib
 import functools
-import hashlib
-import json
 import os
 import re
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from nbformat import NotebookNode
@@ -36,9 +34,6 @@ from autograder.lesson.translation import translate_notebook
 from utils.common.errors import WorkbookError
 from utils.common.messages import LANGUAGES, N_, Message
 
-# A class's notebooks are taken in to be examined, and once more when their marks are written. Until then so many are
-# kept, of so many letters at most (a usual one has 90,000). Saves 13 ms of some 490 a submission.
-MOST_KEPT, LARGEST_KEPT = 1000, 2**18
 # The states of a submission that cannot be graded.
 UNREADABLE, WRONG_LESSON = N_("unreadable"), N_("wrong lesson")
 
@@ -53,9 +48,6 @@ class Taken:
     refused: Message | None = None
     state: str = ""  # of a refused one: UNREADABLE or WRONG_LESSON
     flags: list[str] = field(default_factory=list)  # oddities, for the instructor
-
-
-_kept: dict[tuple[bytes, Lesson, str], tuple[str, Taken]] = {}  # notebooks as JSON, and the rest of what was found
 
 
 def take_in(path: str | os.PathLike[str], lesson: Lesson, language: str = "en") -> Taken:
@@ -85,18 +77,6 @@ def take_in_submission(path: str | os.PathLike[str], lesson: Lesson, language: s
 
 def take_in_bytes(content: bytes, lesson: Lesson, language: str = "en") -> Taken:
     """Read and mend a submitted file's content; no content raises an error. `language`: as in `take_in`."""
-    key = (hashlib.sha256(content).digest(), lesson, language)
-    if known := _kept.pop(key, None):
-        text, taken = known
-        return replace(taken, notebook=as_node(json.loads(text)))
-    taken = _taken(content, lesson, language)
-    text = json.dumps(taken.notebook)
-    if len(_kept) < MOST_KEPT and len(text) < LARGEST_KEPT:
-        _kept[key] = text, replace(taken, notebook=NotebookNode(), mended=[*taken.mended], flags=[])
-    return taken
-
-
-def _taken(content: bytes, lesson: Lesson, language: str) -> Taken:
     try:
         notebook, mended = read(content)
         language = notebook.metadata["workbook"]["language"] or _language_of(notebook, lesson) or language

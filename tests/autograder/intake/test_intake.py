@@ -52,18 +52,6 @@ def test_malformed_files_are_refused_in_one_sentence(path):
     assert taken.refused.render() in taken.notebook.cells[0].source
 
 
-def test_a_file_that_is_taken_in_again_gives_the_same_and_shares_nothing(notebook):
-    notebook["cells"].remove(cell_of(notebook, "make_datasets"))
-    first, mended = take(notebook), take(notebook).mended.copy()
-    first.notebook.cells.clear()
-    first.mended.clear()
-    first.flags.append("late")
-    take(notebook)
-    again = take(notebook)
-    assert mended and again.mended == mended and again.flags == []
-    assert graded(again) == ASKED
-
-
 def test_an_unchanged_release_needs_no_mending(notebook):
     taken = take(notebook)
     assert (taken.mended, taken.refused) == ([], None)
