@@ -761,7 +761,8 @@ for split in ("train", "val"):
 #
 # Watch both losses, the solid one on the training scenes and the dashed one on unseen scenes. They fall fast while the
 # model learns the grammar, which is the same for all pictures, and then slowly while it learns to look. Neither can
-# reach zero: each picture has captions in several wordings, and nobody can know which wording comes next.
+# reach zero: each picture has captions in several wordings, and nobody can know which wording comes next. The dashed
+# line may run below the solid one, because dropout is off while it is measured.
 #
 # **Guess first:** how many of a hundred captions of unseen scenes will be true? And how many if each scene is given the
 # features of a different scene?
@@ -994,12 +995,12 @@ exam.depends_on(depends_on, StandInScore)
 plots.picture_attention(model, scenes["val_urls"][0], scenes["idx_to_word"], scenes["word_to_idx"], depends_on)
 
 # %% [markdown]
-# The words for the colour and the shape of the first thing light up where that thing is, and words such as "to" hardly
-# depend on the picture. (The second "a" may depend on the picture, because only the picture shows whether there is a
-# second thing, and which thing it stands beside.) The words of the second thing may depend on that thing, on both
-# things, or on the first alone. Why on the first? If the first thing is hidden, the second is the only one in the
-# picture, and a caption of a single thing has no place for words such as "above a large green". The colour of a large
-# thing may light up nowhere, because no single patch hides all of it.
+# Begin with the words for the colour and the shape of the first thing: where do their maps light up? The first "a"
+# hardly needs the picture, because the grammar alone puts it there. (The second "a" may depend on the picture, because
+# only the picture shows whether there is a second thing, and which thing it stands beside.) The words of the second
+# thing may depend on that thing, on both things, or on the first alone. Why on the first? If the first thing is hidden,
+# the second is the only one in the picture, and a caption of a single thing has no place for words such as "above a
+# large green". The colour of a large thing may light up nowhere, because no single patch hides all of it.
 
 # %% [markdown]
 # ### A picture of sixteen places
