@@ -104,6 +104,8 @@ def grade(
     from autograder.sandbox import container, launch
 
     course.parts_of(lesson_name)  # a wrong name is an error at once, before anything heavy is loaded
+    if course.adds and lesson_name in course.own:
+        scheduler = ""  # a cluster's workers have the workbook's lessons alone
     if written := new.ensure_configured(course.folder):
         print(T_("wrote {file}: with it, nbgrader's own commands use the sandbox, too", file=written))
     if not scheduler:  # a cluster's workers have their own sandbox
