@@ -8,7 +8,6 @@ import re
 import signal
 import subprocess
 import sys
-import threading
 import time
 from pathlib import Path
 from types import SimpleNamespace
@@ -100,25 +99,21 @@ def test_a_sleeper_is_stopped_all_the_same(warm):
         session.run_cell("import time\ntime.sleep(60)", "cell")
 
 
-@pytest.mark.parametrize("after", [0.05, 0.4])
-def test_a_state_killed_from_outside_costs_no_mark(after, warm):
-    """As an out-of-memory killer does: once, at some moment."""
+@pytest.mark.parametrize("cells", [2, 12])
+def test_a_state_killed_from_outside_costs_no_mark(cells, warm, monkeypatch):
+    """As an out-of-memory killer does: once, after some cells."""
+    note, done = examiner.NotebookRun._note_losses, []
+
+    def noted(run: examiner.NotebookRun, place: str) -> None:
+        done.append(place)
+        if len(done) == cells:
+            os.kill(run.session.states.current.pid, signal.SIGKILL)
+        note(run, place)
+
+    monkeypatch.setattr(examiner.NotebookRun, "_note_losses", noted)
     lesson = Lesson.load(LESSON, WORKBOOK)
-    examine(compose(Lesson.load(LESSON, WORKBOOK)), lesson, warm)  # warm: what follows takes a second
-
-    def kill() -> None:
-        time.sleep(after)
-        for pid in descendants(warm.process.pid)[2:]:
-            try:
-                os.kill(pid, signal.SIGKILL)
-            except ProcessLookupError:
-                continue
-
-    killer = threading.Thread(target=kill)
-    killer.start()
-    result = examine(compose(Lesson.load(LESSON, WORKBOOK)), lesson, warm)
-    killer.join()
-    assert points(result) == perfect()
+    result = examine(compose(lesson), lesson, warm)
+    assert len(done) > cells and points(result) == perfect()
     assert result.flags == []
 
 
@@ -190,7 +185,7 @@ def test_code_that_ends_all_its_own_processes_is_not_taken_for_somebody_else(war
 def test_sandboxes_that_are_always_ended_are_no_mark(monkeypatch):
     work = tried(monkeypatch)
     monkeypatch.setattr(examiner, "_run_once", lambda *given, **how: None)
-    with pytest.raises(SandboxLost, match="ended from outside, 3 in a row"):
+    with pytest.raises(SandboxLost, match="outside ended 3 sandboxes in a row"):
         run(work, Sandbox(WORKBOOK), set(work.keys))
 
 
