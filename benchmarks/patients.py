@@ -93,7 +93,9 @@ def rows(name: str) -> list[list[str]]:
             continue
         cured = [patients.read(one.treated(patient, illness.cure), inputs) for illness in one.illnesses]
         distances = [shown(patients.distance(answers, healthy)) for answers in cured]
-        written.append([str(patient), one.illnesses[one.illness_of(patient) - 1].mistake, *losses, *distances])
+        illness = one.illnesses[one.illness_of(patient) - 1]
+        place = ", {1} / {2}".format(*illness.told) if illness.told else ""
+        written.append([str(patient), f"`{illness.mistake}`{place}", *losses, *distances])
     return written
 
 

@@ -175,22 +175,26 @@ def cases(lesson_names: tuple[str, ...], every: int) -> None:
 
 @main.command()
 @click.argument("lesson_names", metavar="[LESSONS]...", nargs=-1)
-def pairs(lesson_names: tuple[str, ...]) -> None:
+@click.option("--only", multiple=True, help="Only this question; may be repeated.")
+def pairs(lesson_names: tuple[str, ...], only: tuple[str, ...]) -> None:
     """Examine answers with two known mistakes: no third mistake may be named."""
     from benchmarks.proof import pairs
 
-    tried = [pairs.examine_pair(pair) for lesson in build.all_or_named(lesson_names) for pair in pairs.pairs(lesson)]
+    every = (pair for lesson in build.all_or_named(lesson_names) for pair in pairs.pairs(lesson))
+    tried = [pairs.examine_pair(pair) for pair in every if not only or pair.one.cell in only]
     pairs.print_pairs(tried)
     sys.exit(not pairs.good(tried))
 
 
 @main.command()
 @click.argument("lesson_names", metavar="[LESSONS]...", nargs=-1)
-def slips(lesson_names: tuple[str, ...]) -> None:
+@click.option("--only", multiple=True, help="Only this question; may be repeated.")
+def slips(lesson_names: tuple[str, ...], only: tuple[str, ...]) -> None:
     """Examine the smallest changes to the reference: each must lose points."""
     from benchmarks.proof import slips
 
-    tried = [slips.examine_slip(slip) for lesson in build.all_or_named(lesson_names) for slip in slips.slips(lesson)]
+    every = (slip for lesson in build.all_or_named(lesson_names) for slip in slips.slips(lesson))
+    tried = [slips.examine_slip(slip) for slip in every if not only or slip.cell in only]
     slips.print_slips(tried)
     sys.exit(not slips.good(tried))
 

@@ -359,8 +359,8 @@ exam.self_attention(SelfAttention)
 # Can you say what your code does without running it? When the check above passes, the next cell prints two questions
 # about *your* `SelfAttention` and a small input $x$:
 #
-# 1. If one number of $x$ were another one, which rows of the result of `forward` would change? The result is
-#    $(N, S, E)$, and its row $(n, s)$ is the vector of text $n$ at place $s$.
+# 1. If one number of $x$ were another one, which rows of the result $y$ of `forward` would change? $y$ is $(N, S, E)$,
+#    and its row `y[n, s]` is the vector of text $n$ at place $s$.
 # 2. If one line of your class were changed as shown, what would `forward` return for the same $x$? The question offers
 #    five words to choose from.
 
@@ -539,9 +539,9 @@ print_table(
 # costs. The reason is not that one layer is too small: we trained a single layer with as many weights as the two layers
 # have, with five seeds, and it never came near the two layers (`benchmarks/gpt.md` in the workbook's repository).
 #
-# And *first*? Two layers end a little *above* the 2.02 of the dice, with each of our five seeds. Something in them
-# looks for an earlier mention of the name even where there is none, and trusts what it finds. The next section takes
-# that something away; watch *first* there, too.
+# And *first*? Both models end a little *above* the 2.02 of the dice, with each of our five seeds. They seem to trust
+# what they have read even where it cannot help. With two layers you can test that: the next section takes away the
+# heads that look for an earlier mention of a name. Watch *first* there, too.
 
 # %% [markdown]
 # ## 6. Catch the head (about 30 minutes)
@@ -616,9 +616,9 @@ scores = looking.scores_by_step(two_layers, history["two layers"], induction_sco
 plots.scores_and_losses(scores, history["two layers"])
 
 # %% [markdown]
-# And what does such a head look at? The next figure takes the head with the highest score. Each row is the beginning of
-# a tale, up to the letter in the frame; the darker a letter, the more weight it has. Is the dark spot the letter that
-# will come next?
+# And what does such a head look at? The next figure takes the head with the highest score. Each row is a piece of a
+# tale, up to the letter in the frame; the stronger the colour of a letter, the more weight it has. Is the letter with
+# the strongest colour the one that will come next?
 
 # %% show draw_looks
 layer, head = looking.best_head(scores)
@@ -672,7 +672,7 @@ verdict(guesses, {"without the named heads": named, "without the others": others
 
 # %% [markdown]
 # When all the heads with a high score are off, the names are gone: the loss on *again* is nearly what it would be if
-# the model had never read the name, and *first* falls to the 2.02 of the dice, which nobody can beat. *Plain* changes
+# the model had never read the name. *First* falls towards the 2.02 of the dice, which nobody can beat. *Plain* changes
 # little. And without the others, the names mostly stay.
 #
 # The training is one reason why *plain* suffers so little: in some rows the model had to do without these heads. If the
@@ -1041,8 +1041,10 @@ both = {"your model": two_layers, "your patient": patient}
 cases = both | {"before it fell ill": admitted(patients.weights(patients.HEALTHY))}
 examined = {name: looking.losses_of(each, nats, unseen) for name, each in cases.items()}
 print_table(looking.rows_by_kind(examined), heads=("nats per letter", *looking.KIND_NAMES))
+print()
 print_table(writing.continued(both, generate), heads=("model", "text"))
 for name, each in both.items():
+    print()
     print_table(
         looking.rows_of_heads(each, induction_score, without_heads, nats, unseen),
         heads=(name, "largest weight", "score", "plain without it", "again without it"),
@@ -1050,7 +1052,7 @@ for name, each in both.items():
 
 # %% [markdown]
 # Here is the page of section 9, with the patient in it. Point at letters, and see where each head looks; take heads
-# away; switch mistakes on in your own model, and compare patterns rather than numbers.
+# away, and watch what the patient writes.
 
 # %% show explore_patient
 explorer.explore(both, unseen, induction_score, nucleus)
