@@ -40,7 +40,7 @@ class Ward:
         return next(number for number, illness in told if self.patients.has(patient, illness))
 
     def admitted(self, weights: Weights, illness: Illness | None = None) -> Any:
-        """Return a model with these weights: of the reference's parts, or with an illness as a mistake in one of them."""
+        """Return a model with these weights: of the reference's parts, or with an illness as a mistake in one."""
         if illness is None:
             return reference_names(self.lesson)["admitted"](weights)
         in_cell, right, wrong = illness.given or ("", "", "")
