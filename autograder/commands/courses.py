@@ -11,7 +11,7 @@ from autograder.common.course import Course
 from autograder.common.paths import course_above
 from autograder.common.sentences import T_, joined, speak
 from autograder.speed import loading
-from utils.common.messages import N_, in_context
+from utils.common.messages import N_, SEMICOLON, in_context
 
 
 @click.command(short_help="Make a course in a new folder.")
@@ -104,6 +104,8 @@ def grade(
     from autograder.sandbox import container, launch
 
     course.parts_of(lesson_name)  # a wrong name is an error at once, before anything heavy is loaded
+    if course.adds and lesson_name in course.own:
+        scheduler = ""  # a cluster's workers have the workbook's lessons alone
     if written := new.ensure_configured(course.folder):
         print(T_("wrote {file}: with it, nbgrader's own commands use the sandbox, too", file=written))
     if not scheduler:  # a cluster's workers have their own sandbox
@@ -350,12 +352,12 @@ def connect(lesson_name: str, course: Course, show: bool) -> None:
 def roster(course: Course, yes: bool, drop: bool) -> None:
     """Bring students.csv up to date from the platform's list; show first what changes."""
     with needs("lti"):
-        from autograder.lti import marks, service
         from autograder.lti import roster as listing
+        from autograder.lti import service, settings
     from autograder.intake.roster import Roster
     from autograder.reports.terminal import first_names
 
-    name, place = marks.place_of(course)
+    name, place = settings.place_of(course)
     members = listing.members(service.Service(course, name, place.memberships))
     done = listing.match(list(Roster.of(course).rows.values()), members)
     numbers = {"there": len(members), "here": len(done.rows)}
@@ -399,11 +401,12 @@ def send(lesson_name: str, course: Course, replace: bool) -> None:
     for name in [lesson_name] if lesson_name else graded:
         with terminal.bar() as on_step:
             done = marks.send(course, Lesson.load(name, course), on_step, replace=replace)
-        numbers = {"sent": len(done.sent), "same": len(done.same)}
+        numbers = {"sent": len(done.pop(marks.SENT)), "same": len(done.pop(marks.SAME))}
         print(T_("{lesson}: {sent} sent, {same} there already.", lesson=name, **numbers))
-        for line in done.lines():
-            print(line)
-        is_well &= not (done.refused or done.lacking)
+        for kind, students in done.items():
+            if students:
+                print(T_("{name}: {value}", name=T_(kind), value=T_(SEMICOLON).join(students)))
+        is_well &= not (done[marks.REFUSED] or done[marks.LACKING])
     sys.exit(not is_well)
 
 

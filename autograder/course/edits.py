@@ -1,12 +1,17 @@
 """Edits that somebody made in the instructors' notebook of the workbook: brought into the lesson's text, never lost."""
 
 import re
+from pathlib import Path
 
 from nbformat import NotebookNode
 
 from autograder.common.errors import BuildError
-from autograder.course.notebooks import instructors_path
 from autograder.lesson.text import TEST_PREFIX, Lesson, built_from, content_hash, read_instructors, to_text
+
+
+def instructors_path(lesson: Lesson) -> Path:
+    """Return the path of the instructors' notebook in the workbook."""
+    return lesson.parts[0].source / f"{lesson.name}.ipynb"
 
 
 def _edited(lesson: Lesson) -> NotebookNode | None:

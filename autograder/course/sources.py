@@ -22,8 +22,6 @@ def write_source(lesson: Lesson) -> None:
     """
     bring_up_to_date(lesson)
     folder = lesson.course.folder / "source"
-    if folder.is_symlink():  # courses used to have a link to the workbook's
-        folder.unlink()
     notebook = lesson.to_instructors()
     path, text = folder / lesson.name / f"{lesson.name}.ipynb", write_notebook(notebook)
     if path.is_file():

@@ -11,10 +11,8 @@ blackboard  pages under the names of Blackboard's own download, to be attached b
 mail     a folder of pages and a list of addresses, for everybody to whom no other way leads
 """
 
-import io
 import re
 import shutil
-import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,7 +21,7 @@ import nbformat
 
 from autograder.common.course import Course
 from autograder.common.errors import GradingError
-from autograder.common.paths import write_whole
+from autograder.common.paths import write_whole, zipped
 from autograder.gradebook.configuration import course_language
 from autograder.gradebook.roll import graded_roll
 from autograder.intake.folder import secret_of
@@ -105,15 +103,6 @@ def to_mail(course: Course, lesson: Lesson, folder: Path) -> list[str]:
 
 def _page(course: Course, lesson: Lesson, student: str) -> Path:
     return course / "feedback" / student / lesson.name / f"{lesson.name}.html"
-
-
-def zipped(files: dict[str, bytes]) -> bytes:
-    """Return a zip of the files, in the order of their names; the same files give the same bytes."""
-    content = io.BytesIO()
-    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, data in sorted(files.items()):
-            archive.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)
-    return content.getvalue()
 
 
 def for_moodle(lesson: Lesson, place: Place, page: Path) -> tuple[str, bytes]:

@@ -94,6 +94,14 @@ def test_grade_on_a_cluster_needs_no_container(grading, tmp_path):
     assert not {"instead", "begin_if_possible"} & set(grading.names())
 
 
+def test_a_courses_own_lesson_is_examined_here_also_with_a_cluster(grading, monkeypatch, tmp_path):
+    monkeypatch.setattr(Course, "add_modules", lambda self: None)  # this process keeps the workbook's modules
+    (tmp_path / "source" / "mine").mkdir(parents=True)
+    (tmp_path / "source" / "mine" / "lesson.py").touch()
+    typed("grade", "mine", "--course", tmp_path, "--scheduler", "tcp://head:8786")
+    assert grading.of("grade")[1]["scheduler"] == "" and "instead" in grading.names()
+
+
 def test_grade_says_what_failed_in_its_exit_code(grading, calls, monkeypatch, tmp_path):
     calls.stub(monkeypatch, grade, "grade", RunSummary(failed={"eve": "no notebook"}))
     typed("grade", "attention", "--course", tmp_path, exit_code=1)

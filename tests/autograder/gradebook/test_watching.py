@@ -189,13 +189,16 @@ def test_who_has_a_secret_of_another_gets_no_page_in_its_place(course):
     kept = attempts.Attempts(course, LESSON)
     ada, bob = kept.of("ada")[0], kept.of("bob")[0]
     assert not kept.shares_secret(ada)
+    copied = attempts.Attempt(**vars(bob) | {"secret": ada.secret, "number": 9})
+    kept.rows.attempts.append(copied)
+    assert kept.shares_secret(copied) and not kept.shares_secret(ada), "a copy that does not count costs nobody a page"
     kept.rows.attempts.append(attempts.Attempt(**vars(bob) | {"secret": ada.secret}))
     assert kept.shares_secret(ada)
     assert release_feedback.SECRET == "submission_secret.txt"
 
 
 MOMENTS = [(attempts.Attempts, "place"), (best, "choose"), (converters, "write"), (converters, "feedback")]
-MOMENTS += [(watching.Watcher, "_release"), (watching.Watcher, "_note")]
+MOMENTS += [(watching.Watcher, "_give"), (watching.Watcher, "_note")]
 
 
 def killed_at(course: Course, owner: object, name: str) -> None:
@@ -226,7 +229,7 @@ def test_a_watcher_that_is_killed_at_any_step_loses_nothing_and_counts_nothing_t
 
 def test_the_command_watches_until_ctrl_c_ends_it(course, monkeypatch):
     def run(watcher: watching.Watcher) -> None:
-        assert list(watcher.lessons) == [LESSON] and watcher.jobs == 2 and not watcher.step()
+        assert [lesson.name for lesson in watcher.lessons] == [LESSON] and watcher.jobs == 2 and not watcher.step()
         raise KeyboardInterrupt
 
     monkeypatch.setattr(watching.Watcher, "run", run)

@@ -12,6 +12,7 @@ import pytest
 
 from autograder.common.course import WORKBOOK, Course
 from autograder.common.errors import GradingError
+from autograder.common.paths import zipped
 from autograder.gradebook import roll
 from autograder.gradebook.books import StudentMarks
 from autograder.intake.places import Place, note_places
@@ -275,7 +276,7 @@ def test_who_has_a_page_and_no_place_is_named_and_who_has_no_page_is_not(course)
 
 
 def test_files_of_a_zip_are_in_the_order_of_their_names():
-    with opened(give_back.zipped({"b": b"2", "a": b"1"})) as archive:
+    with opened(zipped({"b": b"2", "a": b"1"})) as archive:
         assert archive.namelist() == ["a", "b"] and archive.read("b") == b"2"
 
 
