@@ -210,7 +210,7 @@ def note_intake(taken: Taken) -> None:
     if taken.refused:
         notebook.metadata["workbook"]["refused"] = {"state": taken.state, "reason": taken.refused.to_json()}
     if taken.mended:
-        heading = translate(N_("Before grading, this notebook was mended:"), language)
+        heading = translate(N_("Before grading, this notebook was repaired:"), language)
         text = "\n".join([heading, "", *(f"- {message.render(language)}" for message in taken.mended)])
         notebook.cells.insert(0, nbformat.v4.new_markdown_cell(text, id="mended"))
 

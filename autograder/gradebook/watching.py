@@ -266,7 +266,7 @@ class Watcher:
             kept.rows.answered += [attempt.key] * (attempt.key not in kept.rows.answered)
         seconds = (attempts.now() - datetime.fromisoformat(attempt.seen)).total_seconds()
         about = {"lesson": lesson.name, "student": attempt.student, "number": attempt.number}
-        answered = N_("{lesson}, {student}: attempt {number} answered, {how}; {seconds:.1f} s")
+        answered = N_("{lesson}, {student}: feedback on attempt {number} returned, {how}; {seconds:.1f} s")
         self.say(T_(answered, **about, how=how, seconds=seconds))
 
     # ---- this process -----------------------------------------------------------------------------------------

@@ -53,7 +53,7 @@ def connect(course: Course, lesson: str, say: Say, *, show: bool = False, port: 
     """
     key, path = Key(course), course / NAME
     if show or not path.exists():
-        say(T_("Enter on the platform; docs/lti.md has Moodle's and Canvas' words:"))
+        say(T_("Enter this on the platform (docs/lti.md says where in Moodle and Canvas):"))
         say(f"  http://localhost:{port}/launch\n  http://localhost:{port}/login\n  {json.dumps(key.jwk)}\n{key.pem}")
     if not path.exists():
         write_whole(path, "".join(f'{name} = ""\n' for name in Platform._fields[:-1]))

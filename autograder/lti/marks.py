@@ -32,9 +32,9 @@ SCORE, RESULTS = "application/vnd.ims.lis.v1.score+json", "application/vnd.ims.l
 TAG, OPEN_EDX = "attention-workbook", "/lti_consumer/"  # the second is a part of its addresses
 # What became of a mark; but for the first two, a person has to look.
 SENT, SAME = "sent", "there already"
-BY_HAND = N_("Left, because a teacher gave another mark there (--replace sends ours)")
-STRANGERS, REFUSED = N_("Not students of the course there"), N_("Refused")
-LACKING = N_("Taken by the platform, but not in its gradebook; send again later")
+BY_HAND = N_("Not sent, because a teacher gave another mark on the platform (--replace sends ours)")
+STRANGERS, REFUSED = N_("Not students of the course on the platform"), N_("Refused")
+LACKING = N_("Accepted by the platform, but not in its gradebook; send again later")
 UNMATCHED = N_("Not known on the platform; type `workbook roster`")
 # How platforms say that a person is not, or not any more, a student of the course: Blackboard, Moodle; D2L; Canvas.
 STRANGER = (
@@ -82,8 +82,8 @@ def column(service: Service, place: Place, course: Course, lesson: Lesson, *, ow
     """
     if not own_link and (AGS + "lineitem" not in place.scopes or OPEN_EDX in place.lineitems):
         raise PlatformError(
-            "The platform wants a link for each lesson, or lets this course make no columns; make a link for "
-            "{lesson} there, and type: workbook connect {lesson}",
+            "The platform requires a link for each lesson, or does not let this course create columns; make a link "
+            "for {lesson} there, and type: workbook connect {lesson}",
             lesson=lesson.name,
         )
     if AGS + "lineitem" not in place.scopes:

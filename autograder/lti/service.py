@@ -12,7 +12,7 @@ import time
 import uuid
 from collections.abc import Callable, Iterator
 from email.utils import parsedate_to_datetime
-from typing import Any
+from typing import Any, cast
 from urllib.parse import urljoin, urlsplit
 
 import jwt
@@ -53,7 +53,7 @@ class Key:
             write_whole(path, pem, private=True)
         if path.stat().st_mode & 0o077:
             raise PlatformError("Others can read {path}; delete it, and register anew: workbook connect", path=path)
-        self.private: Any = form.load_pem_private_key(path.read_bytes(), None)
+        self.private = cast(rsa.RSAPrivateKey, form.load_pem_private_key(path.read_bytes(), None))
         public = self.private.public_key()
         self.pem = public.public_bytes(form.Encoding.PEM, form.PublicFormat.SubjectPublicKeyInfo).decode()
         self.name = hashlib.sha256(self.pem.encode()).hexdigest()[:16]
@@ -83,7 +83,7 @@ class Service:
                 return
             url, query = urljoin(url, answer.links["next"]["url"]), {}
         about = {"path": urlsplit(url).path, "answer": f"{MOST_PAGES}+ pages"}
-        raise PlatformError("The platform did not give {path} ({answer}).", **about)
+        raise PlatformError("The platform did not return {path} ({answer}).", **about)
 
     def request(
         self, method: str, url: str, headers: dict[str, str], *, repeat: bool = True, **parts: Any
@@ -127,7 +127,7 @@ class Service:
                 self._token, self._ends = str(given["access_token"]), time.time() + float(given.get("expires_in", 3600))
                 return self._token
         raise PlatformError(
-            "The platform does not know this course, or not its key ({answer}); compare its entries with "
+            "The platform does not know this course or its key ({answer}); compare its entries with "
             "lti.toml and with `workbook connect --show`.",
             answer=said(answer),
         )
@@ -164,7 +164,7 @@ def content(answer: requests.Response) -> Any:
         if answer.status_code < 300:
             return answer.json()
     about = {"path": urlsplit(answer.url).path, "answer": said(answer)}
-    raise PlatformError("The platform did not give {path} ({answer}).", **about)
+    raise PlatformError("The platform did not return {path} ({answer}).", **about)
 
 
 def said(answer: requests.Response) -> str:

@@ -97,7 +97,7 @@ def test_each_attempt_has_its_page_and_the_best_is_in_the_book(course):
         assert work() == []
         first = hand_in(course, "ada", RIGHT, 1)
         (said,) = work()
-        assert f"attempt 1 answered, attempt 1 counts, {POINTS:g} points" in said
+        assert f"feedback on attempt 1 returned, attempt 1 counts, {POINTS:g} points" in said
         assert "Tests passed" in page(course, first)
         second, other = hand_in(course, "ada", HALF, 2), hand_in(course, "bob", HALF, 1)
         assert len(work()) == 2
@@ -137,7 +137,7 @@ def test_a_folder_without_its_secret_is_taken_when_it_is_complete(course):
         (folder / "submission_secret.txt").unlink()
         assert work() == [] and not page(course, name)
         (folder / "submission_secret.txt").write_text(secret)
-        assert "attempt 1 answered" in work()[-1] and page(course, name)
+        assert "feedback on attempt 1 returned" in work()[-1] and page(course, name)
 
 
 def test_a_time_from_before_the_watcher_saw_nothing_new_is_a_flag(course):
@@ -145,7 +145,7 @@ def test_a_time_from_before_the_watcher_saw_nothing_new_is_a_flag(course):
         assert work() == []
         hand_in(course, "cyd", HALF, 2, minutes=30)
         said = work()
-    assert "Flag: 'cyd': attempt 2 has the time" in said[0] and "attempt 2 answered" in said[1]
+    assert "Flag: 'cyd': attempt 2 has the time" in said[0] and "feedback on attempt 2 returned" in said[1]
 
 
 def test_what_an_instructor_wrote_into_submitted_is_kept(course):

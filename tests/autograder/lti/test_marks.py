@@ -246,11 +246,15 @@ def test_the_command_sends_the_lessons_that_have_marks_and_fails_for_a_refused_o
     for place, name in ((roll, "roll_of"), (marks, "graded_roll")):
         monkeypatch.setattr(place, name, lambda course, lesson: rolls[lesson])
     done = CliRunner().invoke(main, ["send", "--course", str(tmp_path)])
-    assert done.exit_code == 0 and "attention: 6 sent, 0 there already.\n" in done.output and "gpt" not in done.output
+    assert (
+        done.exit_code == 0
+        and "attention: 6 sent, 0 already on the platform.\n" in done.output
+        and "gpt" not in done.output
+    )
     there.members.pop()
     rolls[LESSON] = roll_of(course, POINTS | {"s5": 1.0})
     done = CliRunner().invoke(main, ["send", LESSON, "--course", str(tmp_path)])
-    assert done.exit_code == 1 and "attention: 0 sent, 5 there already.\n" in done.output
+    assert done.exit_code == 1 and "attention: 0 sent, 5 already on the platform.\n" in done.output
     assert "Refused: s5 (404: ?)" in done.output
 
 

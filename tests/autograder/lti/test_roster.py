@@ -113,7 +113,7 @@ def typed(course: Course, *words: str, answer: str = "") -> str:
 def test_the_command_shows_what_changes_and_writes_it_after_a_yes(course):
     shown = typed(course, answer="n\n")
     assert "Students on the platform: 3, in the list: 4.\n" in shown
-    assert "new: 2 (s1, s2)\n" in shown and "known on the platform from now on: 1 (ada)\n" in shown
+    assert "new: 2 (s1, s2)\n" in shown and "matched with the platform for the first time: 1 (ada)\n" in shown
     assert (course / "students.csv").read_text() == LIST
     typed(course, answer="y\n")
     rows = Roster.of(course).rows
