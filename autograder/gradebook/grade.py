@@ -248,13 +248,9 @@ def _workers(lesson: "Lesson", jobs: int, scheduler: str) -> Iterator[tuple[Subm
     Raises: GradingError for a cluster that cannot examine.
     """
     if scheduler:
-        from autograder.gradebook import cluster, own_course
-
-        files = own_course.files_for(lesson)
+        from autograder.gradebook import cluster
 
         def submit(function: Callable[..., Entries], *args: Any) -> Job:
-            if files:
-                function, args = own_course.examine_with, (files, *args)
             job: Job = client.submit(cluster.by_value(function.__module__, function.__name__), *args, pure=False)
             return job
 
@@ -273,7 +269,7 @@ def pool_of(jobs: int) -> ProcessPoolExecutor:
 
     os.environ.update(dict.fromkeys(ONE_THREAD, "1"))
     context = get_context("forkserver")  # loads torch once instead of once for each worker
-    context.set_forkserver_preload(["autograder.examine.examiner"])
+    context.set_forkserver_preload(["autograder.gradebook.forked"])
     return ProcessPoolExecutor(jobs, mp_context=context, initializer=end_with_grader)
 
 
