@@ -43,7 +43,8 @@ def kind_of(seen: Any, expected: Any, tolerance: Tolerance, sizes: Mapping[str, 
             fit = np.isfinite(leaf).all() and np.isfinite(want).all()
             telling = fit and len(np.unique(want.round(6))) >= ENOUGH
             with np.errstate(all="ignore"):  # huge numbers
-                return next(_kinds(leaf, want, tolerance, sizes), None) if telling else None
+                kind = next(_kinds(leaf, want, tolerance, sizes), None) if telling else None
+            return kind or _of_axes(leaf.shape, want.shape)
     return None
 
 
@@ -60,6 +61,13 @@ def _of_shapes(seen: tuple[int, ...], want: tuple[int, ...]) -> Message | None:
     long = N_("axis {axis} is too long by {count}, the others are right")
     count = want[axis] - seen[axis]
     return Message(short if count > 0 else long, {"axis": str(axis), "count": str(abs(count))})
+
+
+def _of_axes(seen: tuple[int, ...], want: tuple[int, ...]) -> Message | None:
+    """Return that the axes are in another order, if they are, whatever the values; None where two are of one length."""
+    if seen == want or sorted(seen) != sorted(want) or len(set(want)) < len(want):
+        return None
+    return Message(N_("the axes are in another order"))
 
 
 def _kinds(seen: np.ndarray, want: np.ndarray, tolerance: Tolerance, sizes: Mapping[str, int]) -> Iterator[Message]:

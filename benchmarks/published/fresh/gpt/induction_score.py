@@ -52,10 +52,10 @@ def induction_score(weights, letters, asked):
     return per_row.mean(0)
 
 
-# %% last_occurrence_and_wrapped [two] only the last occurrence counts, and the sum is not divided
+# %% last_occurrence_summed [two] only the last occurrence counts, and the sum is not divided
 def induction_score(weights, letters, asked):
     N, H, S, _ = weights.shape
-    total = torch.zeros(H, dtype=weights.dtype)
+    total = torch.zeros(H, dtype=weights.dtype, device=weights.device)
     for n in range(N):
         for i in range(S):
             if asked[n, i]:
