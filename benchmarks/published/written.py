@@ -1,8 +1,9 @@
 """The answers in `answers/` and `fresh/`: reads them, and makes of each the cell that a student would hand in.
 
-Those in `fresh/` were written later, from the lessons' texts alone. A file has the answers to one question, each below a line `# %% NAME [KIND] NOTE`. KIND is `right`, `one` (a single
-mistake) or `two` (two mistakes at once), by the lesson's text. An answer is the whole cell; to a question about a class
-it is the methods alone, which take the place of the class's own.
+Those in `fresh/` were written later, from the lessons' texts alone. A file has the answers to one question, each below
+a line `# %% NAME [KIND] NOTE`. KIND is `right`, `one` (a single mistake) or `two` (two mistakes at once), by the
+lesson's text. An answer is the whole cell; to a question about a class it is the methods alone, which take the place of
+the class's own.
 """
 
 import ast

@@ -327,9 +327,9 @@ def _test_by_test(
 ) -> dict[str, Name]:
     """Return the name of each failed test that a mistake explains, with evidence.
 
-    A few tests may agree by accident, for example where two of their sizes are the same, or where everything is dropped.
-    So a mistake is named only if it explains more tests than it contradicts. It contradicts a failed test that it alone
-    would fail in another way, unless a second mistake explains that test.
+    A few tests may agree by accident, for example where two of their sizes are the same, or where everything is
+    dropped. So a mistake is named only if it explains more tests than it contradicts. It contradicts a failed test that
+    it alone would fail in another way, unless a second mistake explains that test.
 
     counts: the evidence of each failed test.
     """
