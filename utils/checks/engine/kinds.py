@@ -6,7 +6,7 @@ of every number, within the test's tolerance.
 
 from collections.abc import Iterator, Mapping
 from itertools import permutations
-from math import isclose, sqrt
+from math import isclose, prod, sqrt
 from typing import Any
 
 import numpy as np
@@ -49,10 +49,12 @@ def kind_of(seen: Any, expected: Any, tolerance: Tolerance, sizes: Mapping[str, 
 
 
 def _of_shapes(seen: tuple[int, ...], want: tuple[int, ...]) -> Message | None:
-    """Return by how much the one axis whose length differs is too short or too long.
+    """Return by how much the one axis whose length differs is too short or too long, or that there are no axes.
 
     None where several axes differ, where there is one axis alone, and where it has the length of another axis.
     """
+    if not seen:
+        return Message(N_("a single number where there should be {count}"), {"count": str(prod(want))})
     differ = [axis for axis in range(len(want)) if seen[axis : axis + 1] != want[axis : axis + 1]]
     if len(seen) != len(want) or len(want) == 1 or len(differ) != 1 or seen[differ[0]] in want:
         return None
