@@ -9,6 +9,7 @@ import contextlib
 import importlib
 import linecache
 import time
+import warnings
 import zlib
 from collections import ChainMap
 from collections.abc import Iterable, Iterator, Mapping
@@ -301,7 +302,8 @@ class LiveKey:
     def _run(self, made: str | Pair, test: Test) -> Observation:
         """Run a test on the answer of a student who has made a mistake, or two."""
         asked = self.lesson, self.question.name
-        with KEY_TIME.counted():
+        with KEY_TIME.counted(), warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what torch says of a catalogued mistake is nobody's to read
             try:
                 students = mutant_students(*asked, made) if isinstance(made, str) else pair_students(*asked, made)
             except Exception as error:  # a mistake whose own cell fails has no result

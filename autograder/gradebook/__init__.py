@@ -3,6 +3,7 @@
 Grading
     grade          `python -m autograder grade`: examines in parallel into the result store, then nbgrader writes
     task           the request that a worker gets for one notebook, and the check of its answer
+    forked         what each worker process has loaded when it is forked
     cluster        a Dask cluster for the examining: unfit and lost workers are noticed
     own_course     the course's own lessons on a cluster, in a process of their own there
     best           chooses the attempt that counts, by the tests' points

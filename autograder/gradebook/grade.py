@@ -273,7 +273,7 @@ def pool_of(jobs: int) -> ProcessPoolExecutor:
 
     os.environ.update(dict.fromkeys(ONE_THREAD, "1"))
     context = get_context("forkserver")  # loads torch once instead of once for each worker
-    context.set_forkserver_preload(["autograder.examine.examiner"])
+    context.set_forkserver_preload(["autograder.gradebook.forked"])
     return ProcessPoolExecutor(jobs, mp_context=context, initializer=end_with_grader)
 
 

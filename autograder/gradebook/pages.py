@@ -100,16 +100,42 @@ MAX_KEPT, MOST_KEPT = 4_000, 1_000
 _rendered: dict[str, str] = {}
 
 
-class Page:
-    """Renders a page's cells within one budget of characters and pixels; the attributes say how much is left."""
+class Pictures:
+    """The pictures that a page may still show; the attribute says how many pixels are left."""
 
     def __init__(self) -> None:
-        self.letters_left, self.pixels_left = MAX_PAGE, MAX_ALL_PIXELS
+        self.pixels_left = MAX_ALL_PIXELS
+
+    def allowed(self, tag: str, name: str, value: str) -> str | None:
+        """Return the value of an attribute of an element if it may stay, else None."""
+        if tag in ELEMENTS:
+            return allowed_value(tag, name, value)
+        allowed = value.lower().startswith(BEGINS.get(name, ""))
+        return value if allowed and (name != "src" or self._has_room_for(value)) else None
+
+    def _has_room_for(self, picture: str) -> bool:
+        """Return whether a picture's pixels are within the page's budget, and take them from it."""
+        pixels = pixels_of(picture.partition(",")[2])
+        if not 0 < pixels <= min(self.pixels_left, MAX_PIXELS):
+            return False
+        self.pixels_left -= pixels
+        return True
+
+
+class Page:
+    """Renders a page's cells within one budget of characters and pixels; the attribute says how many letters are left.
+
+    The cleaner must not lead back to the page: it is not Python's, so a circle through it would never be collected
+    (2.7 MB for each page in a process that writes many).
+    """
+
+    def __init__(self) -> None:
+        self.letters_left = MAX_PAGE
         self.cleaner = nh3.Cleaner(
             tags=TAGS | set(ELEMENTS),
             clean_content_tags=set(),  # the text of a script stays, as text
             attributes=ATTRIBUTES,
-            attribute_filter=self._allowed,
+            attribute_filter=Pictures().allowed,
             url_schemes={"http", "https", "mailto", "data"},
             link_rel=None,
         )
@@ -131,21 +157,6 @@ class Page:
         if not attachments and "<img" not in shown and len(source) <= MAX_KEPT and len(_rendered) < MOST_KEPT:
             _rendered[source] = shown
         return shown
-
-    def _allowed(self, tag: str, name: str, value: str) -> str | None:
-        """Return the value of an attribute if it may stay, else None."""
-        if tag in ELEMENTS:
-            return allowed_value(tag, name, value)
-        allowed = value.lower().startswith(BEGINS.get(name, ""))
-        return value if allowed and (name != "src" or self._has_room_for(value)) else None
-
-    def _has_room_for(self, picture: str) -> bool:
-        """Return whether a picture's pixels are within the page's budget, and take them from it."""
-        pixels = pixels_of(picture.partition(",")[2])
-        if not 0 < pixels <= min(self.pixels_left, MAX_PIXELS):
-            return False
-        self.pixels_left -= pixels
-        return True
 
 
 def pixels_of(picture: str) -> int:

@@ -15,10 +15,12 @@ from autograder.lesson.text import TEST_PREFIX, Lesson
 def small_case(lesson: Lesson, question: str, mistake: str, language: str) -> str:
     """Return a small case of a question's mistake as lines of text, "" if there is none in which it shows."""
     from autograder.exams.reference import mutant_students  # here, because these modules load torch
+    from autograder.sandbox.inside.light_torch import leave_compiler_unloaded
     from utils.checks.check import case_book
     from utils.checks.engine.case_picture import CasePicture
     from utils.checks.engine.cases import Pool
 
+    leave_compiler_unloaded()  # a mistake in a training would load it
     with contextlib.suppress(Exception):  # without a case, the page still says what is wrong
         if book := case_book(lesson.name):
             students = mutant_students(lesson, question, mistake)

@@ -33,10 +33,13 @@ from autograder import mistakes
 from autograder.common.course import WORKBOOK, Course
 from autograder.common.paths import ROOT
 from autograder.common.settings import STORE_FOLDER
+from autograder.exams import reference
 from autograder.gradebook import books
 from autograder.lesson.compose import compose, hand_in
 from autograder.lesson.text import Lesson, write_notebook
 from benchmarks.proof.verdicts import variants_of
+from utils.checks.engine.source import defines
+from utils.checks.own_code import OwnCode
 
 CONFIG = "c = get_config()\nload_subconfig('nbgrader_config.py', path={root!r})\nc.CourseDirectory.root = {course!r}\n"
 # Submissions of a class: honest, attacks, mistakes, damaged files.
@@ -122,7 +125,9 @@ def _make_class(lesson: Lesson, course: Course, rng: random.Random) -> tuple[lis
     (course / "nbgrader_config.py").write_text(CONFIG.format(root=str(ROOT), course=str(course.folder)))
     honest, attacking, mistaken, damaged = SHARES
     corpus = importlib.import_module("tests.attacks.corpus")
-    variants = variants_of(lesson)
+    # A question on the student's own code has other answers for another answer to the gap that it asks about.
+    gaps = [check.gap.name for check in reference.checks_of(lesson).values() if isinstance(check, OwnCode)]
+    variants = [path for path in variants_of(lesson) if not any(defines(path.read_text(), gap) for gap in gaps)]
     known = list(mistakes.load(lesson).values())
     attacks = [attack for attack in corpus.attacks() if attack.place != "answer"]
     changes = importlib.import_module("tests.attacks.notebooks").CHANGES

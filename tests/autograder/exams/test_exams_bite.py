@@ -71,3 +71,11 @@ def test_inputs_and_weights_of_each_test_have_seeds_of_their_own():
         seed for course in (1, 2) for test in ("one", "two") for seed in reference.test_seeds(course, "loss", test)
     ]
     assert len({*seeds}) == 8 and all(2**100 < seed < 2**128 for seed in seeds)
+
+
+def test_what_torch_says_of_a_known_mistake_reaches_no_terminal(recwarn):
+    attention = Lesson.load("attention", WORKBOOK)
+    exam = exams_of(attention)["update"]
+    key = reference.LiveKey(attention, exam, 3)
+    shown = [key.shown("channel_lost", test) for test in exam.tests.values()]
+    assert any(not seen.failure for seen in shown) and not recwarn.list

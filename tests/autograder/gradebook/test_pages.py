@@ -1,8 +1,10 @@
 """Markdown on the pages that people open: what is in the notebook is shown, what lies elsewhere is not fetched."""
 
 import base64
+import gc
 import io
 import struct
+import weakref
 import zlib
 
 import pytest
@@ -186,3 +188,24 @@ def test_markdown_that_cannot_be_rendered_is_shown_as_it_is_written(monkeypatch)
 
     monkeypatch.setattr(pages.MarkdownWithMath, "render", fail)
     assert page("**a** <b>") == "<pre>**a** &lt;b&gt;</pre>"
+
+
+def test_nothing_of_a_page_is_kept_once_it_is_written():
+    # A watcher writes hundreds; what the cleaner keeps alive is not Python's, so a circle through it stays for ever.
+    class Pictures(pages.Pictures):
+        pass
+
+    kept = []
+
+    def made() -> Pictures:
+        kept.append(weakref.ref(pictures := Pictures()))
+        return pictures
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pages, "Pictures", made)
+        one = pages.Page()
+    kept.append(weakref.ref(one))
+    assert "x" in one.rendered("<b>x</b>", {})
+    del one
+    gc.collect()
+    assert [reference() for reference in kept] == [None, None]

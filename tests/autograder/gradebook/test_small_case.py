@@ -1,8 +1,12 @@
 """Feedback draws the small case of a named mistake: the case is the public check's, and has no line of a solution."""
 
+import subprocess
+import sys
+
 import pytest
 
 from autograder.common.course import WORKBOOK
+from autograder.common.paths import ROOT
 from autograder.exams.reference import mistakes_of
 from autograder.gradebook.small_case import cases_of, small_case
 from autograder.lesson.text import Lesson
@@ -31,3 +35,14 @@ def test_the_case_is_of_the_first_test_that_was_lost_and_of_a_named_mistake_alon
     }
     assert cases_of(log(None, first), ATTENTION, "en") == cases_of(log(None, passed=1), ATTENTION, "en") == {}
     assert cases_of({}, ATTENTION, "en") == {} and small_case(ATTENTION, "update", "no_such_mistake", "en") == ""
+
+
+def test_a_mistake_in_a_training_loads_no_compiler():
+    code = (
+        "import sys; from autograder.common.course import WORKBOOK; from autograder.lesson.text import Lesson; "
+        "from autograder.gradebook.small_case import small_case; "
+        "print(small_case(Lesson.load('attention', WORKBOOK), 'update', 'no_step', 'en')[:9], "
+        "'torch._dynamo.utils' in sys.modules)"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert ran.stdout.split()[-1] == "False"
