@@ -119,8 +119,12 @@ def family(lesson: Lesson, mistake: str) -> frozenset[str]:
 
 def entries(lesson: Lesson, kind: str) -> list[dict[str, Any]]:
     """Return the entries of a kind in a lesson's catalogue, the workbook's and the course's."""
-    paths = [part.source / MISTAKES for part in lesson.parts if part.has(MISTAKES)]
-    return [entry for path in paths for entry in read_toml(path).get(kind, [])]
+    return [entry for catalogue in _catalogues(lesson) for entry in catalogue.get(kind, [])]
+
+
+@cache
+def _catalogues(lesson: Lesson) -> list[dict[str, Any]]:
+    return [read_toml(part.source / MISTAKES) for part in lesson.parts if part.has(MISTAKES)]
 
 
 def code_of_both(lesson: Lesson, first: Mistake, second: Mistake) -> str | None:

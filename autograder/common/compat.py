@@ -9,7 +9,6 @@
     put_alembic_on_path     the program `alembic`, which nbgrader starts by its name
     copy_nothing_beside     the files that travel with a submission
     release_only            the files that travel with a lesson
-    extracted_folder        where `zip_collect` unpacks
 
 Each function says why no other way exists. `pyproject.toml` keeps newer versions of nbgrader out until
 `tests/autograder/common/test_compat.py`, which has a test for each, has passed with them. Changes of nbgrader that save
@@ -29,7 +28,6 @@ from typing import cast
 
 from nbgrader.apps.api import NbGraderAPI
 from nbgrader.apps.baseapp import NbGrader
-from nbgrader.apps.zipcollectapp import ZipCollectApp
 from nbgrader.converters import Autograde, GenerateAssignment
 from nbgrader.converters.base import BaseConverter, NbGraderException
 from nbgrader.coursedir import CourseDirectory
@@ -193,8 +191,3 @@ def release_only(folder: str, is_lesson: Callable[[Path], bool]) -> None:
             shutil.copytree(source / folder, Path(self._format_dest(assignment_id, student_id), folder))
 
     setattr(GenerateAssignment, init_assignment.__name__, init_assignment)
-
-
-def extracted_folder(app: ZipCollectApp) -> Path:
-    """Return the folder into which `nbgrader zip_collect` unpacks; nbgrader does not tell it to its plugins."""
-    return Path(app._format_collect_path(app.extracted_directory))

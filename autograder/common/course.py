@@ -141,9 +141,8 @@ class Course:
     def own(self) -> dict[str, Part]:
         """The lessons, and questions for lessons of the workbook, whose folders are in this course.
 
-        Raises: CourseError for a name that cannot be used, and for a lesson in the layout of an earlier version.
+        Raises: CourseError for a name that cannot be used.
         """
-        _refuse_earlier_layout(self.folder)
         return _parts(self.folder)
 
     @cached_property
@@ -220,20 +219,6 @@ def _hash(files: list[Path]) -> str:
         folder = "" if path.name == COURSE_FILE else path.parent.name
         content.update(f"{folder}/{path.name}\0".encode() + path.read_bytes())
     return content.hexdigest()[:8]
-
-
-def _refuse_earlier_layout(folder: Path) -> None:
-    """Raises: CourseError, with the lines to type, for a lesson of a course that has one folder, `lessons/NAME`."""
-    for text in sorted(folder.glob(f"lessons/*/{TEXT}")):
-        name = text.parent.name
-        check = MORE if (ROOT / "source" / name / TEXT).is_file() else CHECK
-        raise CourseError(
-            f"A lesson has two folders now; type in {folder}:\n"
-            f"  mkdir -p source utils/{name} && mv lessons/{name}/check.py utils/{name}/{check}.py\n"
-            f"  rm -rf source/{name} && mv lessons/{name} source/{name}\n"
-            f"Then write `from utils.{name} import {check}` in place of `from utils.checks import {name} as check` "
-            f"into source/{name}/lesson.py and exam.py."
-        )
 
 
 def _parts(folder: Path) -> dict[str, Part]:

@@ -3,9 +3,12 @@
 import contextlib
 import errno
 import functools
+import io
 import os
 import stat
 import threading
+import zipfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import BinaryIO
 
@@ -55,6 +58,17 @@ def open_regular(path: Path | str, folder: int | None = None) -> BinaryIO:
         os.close(descriptor)
         raise OSError(errno.EINVAL, "not a regular file")
     return os.fdopen(descriptor, "rb")
+
+
+def zipped(files: Mapping[str, bytes]) -> bytes:
+    """Return a zip of files by name, in the order of their names; the same files give the same bytes."""
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in sorted(files.items()):
+            entry = zipfile.ZipInfo(name)  # dated 1980, as zip's time begins
+            entry.external_attr = 0o644 << 16
+            archive.writestr(entry, data, zipfile.ZIP_DEFLATED)
+    return content.getvalue()
 
 
 def write_whole(path: Path, content: str | bytes, *, lasting: bool = True, private: bool = False) -> None:

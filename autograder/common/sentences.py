@@ -4,7 +4,8 @@ A command's option `--course` sets the language of its process (`speak`); before
 a sentence does not know the language.
 """
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from utils.common.messages import COMMA, LANGUAGES, Message, in_context, translate
@@ -27,6 +28,16 @@ def spoken() -> str:
 def T_(text: str, **values: Any) -> str:
     """Return a text in the course's language; like `N_`, the name marks a literal text for the catalogues."""
     return Message(text, in_language(values, _language)).render(_language)
+
+
+def saying(language: str) -> Callable[..., str]:
+    """Return the function `_` of a template: it takes a text and its values, and returns the text in a language."""
+    return lambda text, **values: Message(text, values).render(language)
+
+
+def said_in(script: str) -> list[str]:
+    """Return the texts that a page's script shows: the literal first arguments of calls of its function `say`."""
+    return re.findall(r'\bsay\(\s*"([^"\\]+)"', script)
 
 
 def translated(text: str) -> str:

@@ -3,7 +3,7 @@
     new                     a course's folder; the command `workbook` and nbgrader's guard in an environment
     sources                 the instructors' notebooks in a course
     build                   every generated file, or what differs from its source
-    notebooks, made         a lesson's notebooks in every language; its files for students: answers, messages, data
+    made                    a lesson's files for students: answers, messages, data
     edits                   edits of an instructors' notebook: brought into the lesson's text, never lost
     outlines                a lesson's questions in order, for its last cell
     catching                which mistakes show in each case that a student may choose

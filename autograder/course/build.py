@@ -4,7 +4,7 @@
                                        ->  utils/LESSON/made/answers.json     the public checks' answers
                                        ->  utils/LESSON/made/cases.json       the small cases that checks show
       with its translations            ->  utils/LESSON/made/outline.json     its questions, points and headings
-    source/LESSON/LESSON.ipynb         ->  release/LESSON/LESSON.ipynb        by nbgrader generate_assignment
+    source/LESSON/LESSON.ipynb         ->  release/LESSON/LESSON.ipynb        by the steps of generate_assignment
     release/… and source/LESSON/LANGUAGE.po -> notebooks/LANGUAGE/LESSON.ipynb
     source/LESSON/LANGUAGE.po          ->  utils/LESSON/made/LANGUAGE.mo      the messages of this lesson alone
     source/LESSON/data/                ->  utils/LESSON/made/…                data that the lesson makes for students
@@ -22,13 +22,14 @@ import polib
 
 from autograder.common.course import WORKBOOK
 from autograder.common.paths import ROOT, write_whole
-from autograder.course import made, notebooks
-from autograder.course.edits import refuse_to_lose_edits
+from autograder.course import made
+from autograder.course.edits import instructors_path, refuse_to_lose_edits
 from autograder.course.faithful import compiled
 from autograder.course.fonts import fonts
 from autograder.course.requirements import for_workbook
-from autograder.lesson.text import Lesson
-from autograder.lesson.translation import TRANSLATED, messages_path
+from autograder.lesson.release import release_notebook
+from autograder.lesson.text import Lesson, write_notebook
+from autograder.lesson.translation import NOTEBOOKS, TRANSLATED, catalogues, messages_path, translate_notebook
 from autograder.lesson.wrapping import tidy
 from utils.common.messages import LOCALE
 
@@ -43,13 +44,27 @@ def build(lessons: list[Lesson], *, check: bool = False, force: bool = False) ->
             refuse_to_lose_edits(lesson)
     generated: dict[Path, bytes] = {}
     for lesson in lessons:
-        generated |= notebooks.of_lesson(lesson) | made.of_lesson(lesson, check=check)
+        generated |= notebooks_of(lesson) | made.of_lesson(lesson, check=check)
     generated |= locales() | fonts() | {ROOT / "environment.yml": for_workbook().encode()}
     changed = [path for path, content in generated.items() if not path.is_file() or path.read_bytes() != content]
     if not check:
         for path in changed:
             write_whole(path, generated[path])  # a program that reads meanwhile gets the old file or the new, whole
     return changed
+
+
+def notebooks_of(lesson: Lesson) -> dict[Path, bytes]:
+    """Return the notebooks of a lesson of the workbook: the instructors', and the students' in every language."""
+    file_name, released = f"{lesson.name}.ipynb", release_notebook(lesson)
+    notebooks = {
+        instructors_path(lesson): lesson.to_instructors(),
+        ROOT / "release" / lesson.name / file_name: released,
+        NOTEBOOKS / "en" / file_name: released,
+    }
+    for language in TRANSLATED:
+        if catalogues(language, lesson):
+            notebooks[NOTEBOOKS / language / file_name] = translate_notebook(released, language, lesson)
+    return {path: write_notebook(notebook).encode() for path, notebook in notebooks.items()}
 
 
 def locales() -> dict[Path, bytes]:

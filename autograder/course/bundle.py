@@ -20,9 +20,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import zipfile
 from collections.abc import Sequence
-from io import BytesIO
 from pathlib import Path
 
 from nbformat import NotebookNode
@@ -31,7 +29,7 @@ from autograder.common.course import PRIVATE, Course
 from autograder.common.course_file import ANY, EXPLAIN, NO_ASSISTANTS
 from autograder.common.errors import BuildError
 from autograder.common.nodes import as_node, read_notebook
-from autograder.common.paths import ROOT, write_whole
+from autograder.common.paths import ROOT, write_whole, zipped
 from autograder.course import requirements
 from autograder.course.carried import self_contained
 from autograder.course.glossary import FILE, GLOSSARY, glossary
@@ -178,15 +176,8 @@ def for_assistants(course: Course) -> dict[str, bytes]:
 
 
 def archive(files: dict[str, bytes]) -> bytes:
-    """Return a zip of the files in one folder, the same for the same files."""
-    content = BytesIO()
-    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as zipped:
-        for name, data in files.items():
-            entry = zipfile.ZipInfo(f"attention-workbook/{name}")  # dated 1980, as zip's time begins
-            entry.compress_type = zipfile.ZIP_DEFLATED
-            entry.external_attr = 0o644 << 16
-            zipped.writestr(entry, data)
-    return content.getvalue()
+    """Return a zip of the files in one folder."""
+    return zipped({f"attention-workbook/{name}": content for name, content in files.items()})
 
 
 def build_wheel(course: Course) -> bytes:

@@ -1,8 +1,9 @@
 """Finds every text that students may read, for the translators' catalogues.
 
-Each text is written where it is used: marked with `N_(...)` in the code, as a title, ask or hint of a check or exam, as
-a sentence in the catalogue of mistakes, or in a lesson's cell (`shown.py`). No second list exists. If a test renders a
-text that is not found here, that test fails (`tests/conftest.py`).
+Each text is written where it is used: marked with `N_(...)` in the code, `_(...)` in a page's template or `say(...)` in
+its script, as a title, ask or hint of a check or exam, as a sentence in the catalogue of mistakes, or in a lesson's
+cell (`shown.py`). No second list exists. If a test renders a text that is not found here, that test fails
+(`tests/conftest.py`).
 """
 
 import ast
@@ -12,10 +13,12 @@ from functools import cache
 from pathlib import Path
 
 import polib
+from jinja2 import Environment, nodes
 
 from autograder import mistakes
 from autograder.common.course import EXAM, MISTAKES, WORKBOOK, Course
 from autograder.common.paths import ROOT, write_whole
+from autograder.common.sentences import said_in
 from autograder.common.toml import read_toml
 from autograder.course import shown
 from autograder.course.faithful import complaints
@@ -133,11 +136,11 @@ def _module_of(check: Question) -> str:
 
 
 def _uses_elsewhere(course: Course) -> Iterator[tuple[str, Path]]:
-    """Yield each message that modules outside of the lessons' folders mark, and the module; none in a course."""
+    """Yield each message of modules and templates outside of the lessons' folders, and the file; none in a course."""
     for folder in ("utils", "autograder") if course.is_workbook else ():
-        for path in sorted((ROOT / folder).rglob("*.py")):
-            if path.relative_to(ROOT).parts[1] not in course.own:
-                yield from ((text, path) for text in _of_module(path, MARKS))
+        for path in sorted((ROOT / folder).rglob("*.*")):
+            if path.suffix in READ and path.relative_to(ROOT).parts[1] not in course.own:
+                yield from ((text, path) for text in READ[path.suffix](path))
 
 
 def labels() -> list[str]:
@@ -146,9 +149,25 @@ def labels() -> list[str]:
     return [*marked, *(text for name in WORKBOOK.own for text in shown.of_lesson(Lesson.load(name, WORKBOOK)))]
 
 
+def _of_template(path: Path) -> list[str]:
+    """Return the texts of a page's template: the literal first arguments of calls of `_`."""
+    calls = Environment().parse(path.read_text(encoding="utf-8")).find_all(nodes.Call)
+    marked = (call.args[0] for call in calls if call.args and getattr(call.node, "name", "") == "_")
+    return [text.value for text in marked if isinstance(text, nodes.Const)]
+
+
+def _of_script(path: Path) -> list[str]:
+    """Return the texts of a page's script; in `utils` they are written in Python, beside the explorers."""
+    return said_in(path.read_text(encoding="utf-8")) if path.is_relative_to(ROOT / "autograder") else []
+
+
 def _of_module(path: Path, marks: tuple[str, ...]) -> list[str]:
     """Return the texts that a module marks: the literal first arguments of calls of `marks`, in their order."""
     return list(_of_code(path.read_bytes(), marks))
+
+
+# How texts are read from a file, by its ending.
+READ = {".py": lambda path: _of_module(path, MARKS), ".j2": _of_template, ".js": _of_script}
 
 
 @cache  # the build asks for each language

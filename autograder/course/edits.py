@@ -1,12 +1,17 @@
 """Edits that somebody made in the instructors' notebook of the workbook: brought into the lesson's text, never lost."""
 
 import re
+from pathlib import Path
 
 from nbformat import NotebookNode
 
 from autograder.common.errors import BuildError
-from autograder.course.notebooks import instructors_path
 from autograder.lesson.text import TEST_PREFIX, Lesson, built_from, content_hash, read_instructors, to_text
+
+
+def instructors_path(lesson: Lesson) -> Path:
+    """Return the path of the instructors' notebook in the workbook."""
+    return lesson.parts[0].source / f"{lesson.name}.ipynb"
 
 
 def _edited(lesson: Lesson) -> NotebookNode | None:
@@ -23,8 +28,8 @@ def refuse_to_lose_edits(lesson: Lesson) -> None:
     if _edited(lesson) is not None:
         name = lesson.name
         raise BuildError(
-            f"source/{name}/{name}.ipynb was edited since it was built; bring the edit into source/{name}/lesson.py "
-            f"with `python -m autograder build {name} --pull`, or throw it away with `--force`."
+            f"source/{name}/{name}.ipynb has been edited since it was built; bring the edit into "
+            f"source/{name}/lesson.py with `python -m autograder build {name} --pull`, or discard it with `--force`."
         )
 
 
@@ -40,7 +45,7 @@ def pull(lesson: Lesson) -> Lesson | None:
     name = lesson.name
     if built_from(notebook) != content_hash(lesson.to_notebook()):
         raise BuildError(
-            f"Both source/{name}/lesson.py and source/{name}/{name}.ipynb were edited since the last build; "
+            f"Both source/{name}/lesson.py and source/{name}/{name}.ipynb have been edited since the last build; "
             "keep a copy of the notebook, run `make build` with --force, and make its edit again."
         )
     refuse_what_text_cannot_hold(notebook, name)

@@ -42,8 +42,11 @@ def cured(patients: Patients, lesson: str, probe: Probe, heal: Any, admitted: An
     after = parameters_of(probe, patient, weights)
     inputs = patients.inputs(seed := int(probe.integers(1, 2**31, 1)))
     healthy = healthy_answers(patients, lesson, seed)
-    ill = patients.read(right(lesson, weights), inputs)
-    seen = patients.after_cure(patients.read(right(lesson, after), inputs), healthy, ill, inputs)
+
+    def answers(weights: Weights) -> torch.Tensor:
+        return patients.read(right(lesson, weights), inputs)
+
+    seen = patients.after_cure(answers(after), healthy, lambda: answers(weights), inputs)
     return seen | patients.is_another(weights, after)
 
 

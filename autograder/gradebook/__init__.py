@@ -5,7 +5,6 @@ Grading
     task           the request that a worker gets for one notebook, and the check of its answer
     forked         what each worker process has loaded when it is forked
     cluster        a Dask cluster for the examining: unfit and lost workers are noticed
-    own_course     the course's own lessons on a cluster, in a process of their own there
     best           chooses the attempt that counts, by the tests' points
     secret         the course's secret, from which the inputs of hidden tests are drawn
     state          which submissions are graded, and what feedback was made from; the course's lock
@@ -22,8 +21,7 @@ nbgrader's converters
     configuration  a course's configuration, and the address of its gradebook
 
 Pages
-    pages          markdown in feedback and formgrader that cannot run; the words of feedback (templates/workbook)
-    small_case     the small case of a named mistake, for feedback
+    pages          markdown in feedback and formgrader that cannot run; what feedback shows (templates/workbook)
     first_screen   marks and reasons with which feedback begins; the lesson's text, folded
     no_page        one sentence in place of feedback that could not be made
     attempt_page   what the tests say of an attempt that does not count

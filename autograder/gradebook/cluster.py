@@ -1,10 +1,9 @@
 """Examining on a Dask cluster: each worker is checked before it gets work.
 
 Dask is in the extra `cluster`, and imported only here. A worker needs this workbook, the same packages, and bubblewrap,
-see docs/administrator.md. The check is sent as text, so that a worker without the workbook can answer it. A worker
-needs no files of the course: the files of a course's own lessons are sent with each notebook (`own_course.py`). Jobs
-are sent by value, so that an unfit worker that joins later raises an error with a sentence at its first notebook,
-instead of dying while it unpickles the call.
+see docs/administrator.md. The check is sent as text, so that a worker without the workbook can answer it. Jobs are sent
+by value, so that an unfit worker that joins later raises an error with a sentence at its first notebook, instead of
+dying while it unpickles the call. A worker has no files of a course, so a course's own lessons are examined here.
 """
 
 import contextlib

@@ -248,13 +248,9 @@ def _workers(lesson: "Lesson", jobs: int, scheduler: str) -> Iterator[tuple[Subm
     Raises: GradingError for a cluster that cannot examine.
     """
     if scheduler:
-        from autograder.gradebook import cluster, own_course
-
-        files = own_course.files_for(lesson)
+        from autograder.gradebook import cluster
 
         def submit(function: Callable[..., Entries], *args: Any) -> Job:
-            if files:
-                function, args = own_course.examine_with, (files, *args)
             job: Job = client.submit(cluster.by_value(function.__module__, function.__name__), *args, pure=False)
             return job
 

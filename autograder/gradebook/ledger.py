@@ -252,9 +252,9 @@ def marks_in(session: Any, lesson: str = "", student: str = "") -> dict[Cell, Ma
     """Return all marks, comments, penalties and due dates of a gradebook, or of a lesson or student in it."""
     marks: dict[Cell, Mark] = {}
     columns = (Grade.score, Grade.manual_score, Grade.extra_credit, Grade.needs_manual_grade)
-    for *names, score, hand, extra, waits in _rows(session, Grade, lesson, student, *columns):
+    for *names, score, hand, extra, waits in cells_of(session, Grade, lesson, student, *columns):
         marks[Cell(*names)] = Mark(round(float(score), 6), hand, extra or None, bool(waits))
-    for *names, comment in _rows(session, Comment, lesson, student, Comment.manual_comment):
+    for *names, comment in cells_of(session, Comment, lesson, student, Comment.manual_comment):
         if comment:
             cell = Cell(*names)
             marks[cell] = Mark(**asdict(marks.get(cell, NOTHING)) | {"comment": comment})
@@ -268,11 +268,15 @@ def marks_in(session: Any, lesson: str = "", student: str = "") -> dict[Cell, Ma
     return marks
 
 
-def _rows(session: Any, kind: Any, lesson: str, student: str, *columns: Any) -> Iterator[tuple[Any, ...]]:
+def cells_of(session: Any, kind: Any, lesson: str, student: str, *columns: Any) -> Any:
+    """Return a query of grades or comments (`kind`): lesson, student and cell, then these columns.
+
+    One query joins all tables, because nbgrader's objects would send several queries for each student.
+    """
     query = session.query(Assignment.name, Student.id, BaseCell.name, *columns).select_from(kind)
     query = query.join(BaseCell, kind.cell_id == BaseCell.id)
     query = query.join(SubmittedNotebook, kind.notebook_id == cast(Any, SubmittedNotebook).id)
-    yield from _of(query, lesson, student)
+    return _of(query, lesson, student)
 
 
 def _penalties(session: Any, lesson: str, student: str, column: Any) -> Iterator[tuple[tuple[str, str], Any]]:

@@ -7,8 +7,10 @@ workbook, the command changes what has changed.
 
 import logging
 import re
+import sys
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from logging.handlers import BufferingHandler
 from typing import Any, cast
 
 from nbgrader.api import Gradebook
@@ -144,24 +146,15 @@ def _notebook(lesson: Lesson, config: Config, before: bytes, after: bytes) -> st
     )
 
 
-class _Errors(logging.Handler):
-    """Keeps nbgrader's errors; its exception says only that there was one."""
-
-    def __init__(self) -> None:
-        super().__init__(logging.ERROR)
-        self.kept: list[str] = []
-
-    def emit(self, record: logging.LogRecord) -> None:
-        self.kept.append(record.getMessage())
-
-
 def release(config: Config, lesson_name: str) -> str:
     """Release a lesson to the exchange, if the course has one; return a sentence. Raises: GradingError."""
     root = config.Exchange.get("root", "")
     if not root:
         return T_("Exchange: none; hand out the bundle.")
     config.CourseDirectory.assignment_id = lesson_name
-    log, errors = logging.getLogger("autograder.opening"), _Errors()
+    # nbgrader's exception says only that there was an error; its log says which.
+    log, errors = logging.getLogger("autograder.opening"), BufferingHandler(sys.maxsize)
+    errors.setLevel(logging.ERROR)
     log.propagate, log.handlers = False, [errors]
     parts = {"coursedir": CourseDirectory(config=config), "authenticator": Authenticator(config=config)}
     step = ReleaseAssignment(config=config, **parts)  # type: ignore[no-untyped-call]  # nbgrader's
@@ -169,8 +162,11 @@ def release(config: Config, lesson_name: str) -> str:
     try:
         step.start()  # type: ignore[no-untyped-call]  # nbgrader's
     except ExchangeError as error:
-        reason = (errors.kept or [str(error)])[0]
+        reason = errors.buffer[0].getMessage() if errors.buffer else str(error)
         raise GradingError(
-            "The exchange {root} did not take {lesson} ({reason}).", root=root, lesson=lesson_name, reason=reason
+            "{lesson} could not be put into the exchange {root} ({reason}).",
+            root=root,
+            lesson=lesson_name,
+            reason=reason,
         ) from None
     return T_("Exchange: released in {root}, with the modules beside it.", root=root)

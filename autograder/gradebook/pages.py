@@ -1,4 +1,4 @@
-"""Pages for instructors and students: markdown as HTML that cannot run, and the words of feedback.
+"""Pages for instructors and students: markdown as HTML that cannot run, and what feedback shows.
 
 nbgrader's templates (feedback, formgrade; 0.9.6) put the rendered markdown into the page as it is, whatever nbconvert's
 setting `sanitize_html` says. So nbconvert's filter for markdown is replaced by one that cleans the HTML as well.
@@ -25,7 +25,7 @@ from pygments.formatters import HtmlFormatter
 
 from autograder.common.course import Course
 from autograder.common.nodes import grade_id
-from autograder.common.sentences import DECIMAL_SIGN, Number
+from autograder.common.sentences import DECIMAL_SIGN, Number, saying
 from autograder.essays.feedback import ShownItem, shown_items
 from autograder.examine.outputs import MAX_ALL_PIXELS, MAX_PIXELS
 from autograder.gradebook.first_screen import fold_lesson, questions, title_of, titles_of
@@ -33,48 +33,16 @@ from autograder.gradebook.formulas import ELEMENTS, FormulaRenderer, allowed_val
 from autograder.gradebook.keep import NOT_ASKED
 from autograder.gradebook.late_days import late_days
 from autograder.gradebook.late_rule import described, rule_of
-from autograder.gradebook.log import read_log
-from autograder.gradebook.small_case import cases_of
+from autograder.gradebook.log import Log, read_log
 from autograder.intake.plain import PICTURES
 from autograder.lesson.release import course_in
 from autograder.lesson.text import TEST_PREFIX, Lesson
 from autograder.lesson.translation import TEXT_STUB, language_of
 from autograder.speed.pages import QuickPage
-from utils.common.messages import N_, Message, direction, translate
+from utils.common.messages import N_, direction, translate
 
 # nbconvert looks here for the template `workbook`, a student's feedback.
 TEMPLATES = Path(__file__).parent / "templates"
-WORDS = {
-    "answer": N_("Your answer"),
-    "question": N_("Question"),
-    "points": N_("Points"),
-    "why": N_("What was missing"),
-    "lesson": N_("The lesson's text"),
-    "test": N_("Test"),
-    "comment": N_("Comment:"),
-    "rubric": N_("What earned points:"),
-    "got": N_("got"),
-    "missed": N_("missed"),
-    "waits": N_("not graded yet"),
-    "most": N_("of"),
-    "some_wait": N_("Some answers are read by a person and are not graded yet; the sum is without them."),
-    "penalty": N_("Handed in late:"),
-    "late": N_("{hours} h after the due date; the rule: {rule}"),
-    "days": N_("Late days used here: {days}."),
-    "not_asked": N_("These questions are for another part of the class and do not count for you: {titles}"),
-    "decimal": DECIMAL_SIGN,
-    "case": N_("A small case; “yours” is what an answer with this mistake gives"),
-    "next": N_(
-        "If the check fails in your notebook, too, this command draws a small case with your result beside the right "
-        "one."
-    ),
-    "ask": N_("Ask about a mark"),
-    "ask_how": N_("Choose the question and say why: a mail opens, which you send to your teacher."),
-    "ask_line": N_("Or send this line by the reply of your platform, with your reason:"),
-    "reason": N_("Reason"),
-    "write": N_("Write the mail"),
-    "version": N_("Graded by the attention workbook, version"),
-}
 
 # The elements that a page may contain besides formulas.
 TAGS = {
@@ -232,7 +200,7 @@ class Words(NbGraderPreprocessor):
             hours = gradebook.find_submission(*names[1:]).total_seconds_late / 3600
         metadata = nb.metadata.get("workbook", {})
         language = language_of(nb)
-        late = {"days": str(used), "hours": f"{Number(hours, language):.4g}"}
+        late = {"hours": f"{Number(hours, language):.4g}"}
         late["rule"] = described(rule_of(course, self.config, submission["notebook"]), language)
         lesson = Lesson.load(submission["notebook"], course)
         cases = cases_of(read_log(course, lesson.name, submission["student"]), lesson, language)
@@ -258,19 +226,18 @@ class Words(NbGraderPreprocessor):
         if refused:  # nothing in such a notebook was graded, so the page shows only the first cell, the reason
             nb.cells = nb.cells[:1]
         fold_lesson(nb)
-        words = {name: translate(text, language) for name, text in WORDS.items()}
-        words["days"] = Message(WORDS["days"], late).render(language) if used else ""
         titles = titles_of(lesson, language)
         unasked = [titles.get(TEST_PREFIX + name, titles.get(name, name)) for name in metadata.get(NOT_ASKED, ())]
-        of_others = Message(WORDS["not_asked"], {"titles": "; ".join(unasked)})
-        words["not_asked"] = of_others.render(language) if unasked else ""
         lines = questions(nb, lesson, language)
         resources["nbgrader"]["max_score"] = sum(line.points for line in lines)  # nbgrader's has other tracks' as well
-        words["late"] = Message(WORDS["late"], late).render(language) if late["rule"] else ""
         resources["workbook"] = {
             "language": language,
             "direction": direction(language),
-            "words": words,
+            "say": saying(language),
+            "decimal": translate(DECIMAL_SIGN, language),
+            "late": late,
+            "days": used,
+            "unasked": "; ".join(unasked),
             "contact": course.settings.contact,
             "code_as_code": code_as_code,
             "title": title_of(lesson, language),
@@ -288,3 +255,38 @@ def _items(
 ) -> list[ShownItem]:
     """Return the rubric's items of a marked answer."""
     return shown_items(course, submission["assignment"], question, submission["student"], score, most, language)
+
+
+# ---- the small case of a named mistake ----
+# It is one of the public checks' cases, which students have, so a page shows no value of a hidden test. What runs is
+# the reference with the mistake in it, not the student's code.
+
+
+@cache  # a class makes the same mistakes
+def small_case(lesson: Lesson, question: str, mistake: str, language: str) -> str:
+    """Return a small case of a question's mistake as lines of text, "" if there is none in which it shows."""
+    from autograder.exams.reference import mutant_students  # here, because these modules load torch
+    from autograder.sandbox.inside.light_torch import leave_compiler_unloaded
+    from utils.checks.check import case_book
+    from utils.checks.engine.case_picture import CasePicture
+    from utils.checks.engine.cases import Pool
+
+    leave_compiler_unloaded()  # a mistake in a training would load it
+    with contextlib.suppress(Exception):  # without a case, the page still says what is wrong
+        if book := case_book(lesson.name):
+            students = mutant_students(lesson, question, mistake)
+            cases = Pool.read(book, lesson.name, question).differing(students, [mistake])
+            # A case in which the code raises shows its line, which is the mistake's and not the student's.
+            return next((repr(CasePicture(stored, run, language)) for stored, run in cases if not run.failure), "")
+    return ""
+
+
+def cases_of(log: Log, lesson: Lesson, language: str) -> dict[str, str]:
+    """Return the small case of each test cell whose first lost test has a named mistake, by the cell's grade id."""
+    cases = {}
+    for question in log.get("questions", []):
+        lost = next((test for test in question["tests"] if not test["passed"]), None)
+        if lost and lost["mistake"]:
+            name = question["id"].removeprefix(TEST_PREFIX)
+            cases[question["id"]] = small_case(lesson, name, str(lost["mistake"]), language)
+    return cases

@@ -15,8 +15,10 @@ from autograder.intake.folder import strangers, submissions
 from autograder.intake.notebook import UNREADABLE, WRONG_LESSON
 from autograder.intake.roster import Roster, excused, not_asked
 from autograder.lesson.text import Cell, Lesson
+from utils.common.messages import N_
 
-GRADED, WAITS, TO_GRADE, MISSING, EXCUSED = "graded", "waits", "to grade", "not handed in", "excused"
+GRADED, WAITS, TO_GRADE = N_("graded"), "waits", N_("to grade")
+MISSING, EXCUSED = N_("not handed in"), N_("excused")
 
 
 @dataclass(frozen=True)

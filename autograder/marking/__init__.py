@@ -1,17 +1,12 @@
 """The page on which people mark essays, one question at a time: an extension of the Jupyter server beside formgrader.
 
     question    one question of a class: its answers with their marks; saving, undoing, changing the rubric
-    book        the question's marks in nbgrader's gradebook
+    book        the question's marks in nbgrader's gradebook; how many answers wait
     answers     the answers, read from autograded notebooks and rendered
     serve       `workbook mark`: a Jupyter server that opens the page
-    view        the page's content, as data for its script
-    reading     a class is read once, even if several threads need it at the same time
-    course      the course's language and lessons, how many answers wait; reading a class before its page is requested
-    agreement   how far two graders agree
+    view        the page's content, as data for its script; how far two graders agree
     markers     several markers: shares, answers handed on, notes; a marker's server
-    drawn       numbers that look random and are the same at each visit
     handlers    the addresses `/essays/…` of the Jupyter server
-    words       the page's own words, for translators
     extension   what the Jupyter server loads; the link in formgrader
     templates, static    the page, its style, its script
     lab         the card in JupyterLab's launcher

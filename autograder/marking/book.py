@@ -9,17 +9,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any, cast
 
-from nbgrader.api import (
-    Assignment,
-    BaseCell,
-    Comment,
-    Grade,
-    GradeCell,
-    Notebook,
-    Student,
-    SubmittedAssignment,
-    SubmittedNotebook,
-)
+from nbgrader.api import BaseCell, Comment, Grade, GradeCell, Student
 from sqlalchemy.orm import Session
 
 from autograder.common.course import Course
@@ -27,8 +17,10 @@ from autograder.common.errors import GradingError
 from autograder.common.paths import gradebook_file, is_missing
 from autograder.essays.marks import Booked
 from autograder.gradebook.copies import refuse_to_replace
-from autograder.gradebook.ledger import engine_of
+from autograder.gradebook.ledger import cells_of, engine_of
 from autograder.gradebook.trouble import one_sentence
+from autograder.intake.roster import excused
+from autograder.lesson.text import Lesson
 
 # The table with the points of graded cells; their names are in the table of all cells.
 GRADE_CELL = cast(Any, GradeCell).__table__
@@ -71,8 +63,8 @@ class Book:
         without: students who are left out.
         """
         by_cell: dict[str, tuple[int, int]] = {}
-        columns = (BaseCell.name, Grade.needs_manual_grade, Grade.manual_score)
-        for student, name, waits, score in self._of(Grade, None, None, *columns):
+        columns = (Grade.needs_manual_grade, Grade.manual_score)
+        for _lesson, student, name, waits, score in cells_of(self.db, Grade, self.lesson_name, "", *columns):
             if student in without:
                 continue
             waiting, marked = by_cell.get(name, (0, 0))
@@ -90,28 +82,12 @@ class Book:
                 comments[student].manual_comment = booked.comment or None
         self.db.commit()
 
-    def _of(self, kind: Any, question: str | None, student: str | None, *columns: Any) -> list[Any]:
-        """Return rows (student, *columns) of the lesson's grades or comments (`kind`).
-
-        With a question or a student, the rows are limited to that question or student.
-        """
-        # One query that joins all tables, because nbgrader's objects would send several queries for each student.
-        notebooks, submissions = cast(Any, SubmittedNotebook), cast(Any, SubmittedAssignment)
-        query = (
-            self.db.query(Student.id, *columns)
-            .select_from(kind)
-            .join(BaseCell, kind.cell_id == BaseCell.id)
-            .outerjoin(GRADE_CELL, GRADE_CELL.c.id == BaseCell.id)
-            .join(SubmittedNotebook, kind.notebook_id == notebooks.id)
-            .join(Notebook, notebooks.notebook_id == Notebook.id)
-            .join(SubmittedAssignment, notebooks.assignment_id == submissions.id)
-            .join(Assignment, submissions.assignment_id == Assignment.id)
-            .join(Student, submissions.student_id == Student.id)
-            .filter(Assignment.name == self.lesson_name, Notebook.name == self.lesson_name)
-        )
-        if question is not None:
-            query = query.filter(BaseCell.name == question)
-        return list(query.filter(Student.id == student) if student is not None else query)
+    def _of(self, kind: Any, question: str, student: str | None, *columns: Any) -> list[Any]:
+        """Return rows (student, *columns) of a question's grades or comments (`kind`), of one student if named."""
+        query = cells_of(self.db, kind, self.lesson_name, student or "", *columns)
+        query = query.outerjoin(GRADE_CELL, GRADE_CELL.c.id == BaseCell.id)
+        rows = query.filter(BaseCell.name == question)
+        return [(id_, *values) for _lesson, id_, _cell, *values in rows]
 
 
 @contextlib.contextmanager
@@ -123,3 +99,19 @@ def opened(url: str, lesson_name: str) -> Iterator[Book]:
         raise GradingError(f"There is no gradebook yet; type: workbook grade {lesson_name}")
     with one_sentence(), Session(engine_of(url)) as session:
         yield Book(session, lesson_name)
+
+
+# By question of a lesson: how many answers wait for a person, and how many are marked.
+Counts = dict[str, tuple[int, int]]
+
+
+def counts(url: str, lesson: Lesson) -> Counts:
+    """Return how many answers wait and how many are marked. Raises: GradingError."""
+    with opened(url, lesson.name) as book:
+        by_question = book.counts(excused(lesson.course, lesson.name))
+    return {name: by_question.get(name, (0, 0)) for name in lesson.essays}
+
+
+def first_waiting(by_question: Counts) -> str:
+    """Return the question shown first: the first with answers to mark, else the lesson's first; "" if there is none."""
+    return next((name for name, (waiting, _) in by_question.items() if waiting), next(iter(by_question), ""))

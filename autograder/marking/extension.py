@@ -7,8 +7,6 @@ from typing import Any
 from jinja2 import ChoiceLoader, FileSystemLoader, PrefixLoader
 from jupyter_server.utils import url_path_join
 
-from autograder.common.course import Course
-from autograder.marking.course import read_ahead
 from autograder.marking.handlers import ADDRESSES
 from autograder.marking.markers import MARKER, Aliases, only_marking
 
@@ -25,18 +23,10 @@ def load(server: Any) -> None:
 
 
 async def begin(server: Any) -> None:
-    """Add the link to formgrader's list *Manual Grading*, after all extensions are loaded.
-
-    A server that `workbook mark LESSON` started reads the class before it answers, while the browser opens. In a thread
-    beside the requests the same work would take longer, and the page would come later.
-    """
+    """Add the link to formgrader's list *Manual Grading*, after all extensions are loaded."""
     # Our template extends formgrader's template of the same name, which it loads by the prefix "nbgrader".
     environment = server.web_app.settings.get("nbgrader_jinja2_env")
     if environment is not None:
         theirs = environment.loader
         ours = FileSystemLoader(TEMPLATES)
         environment.loader = ChoiceLoader([ours, theirs, PrefixLoader({"nbgrader": theirs})])
-    formgrader = server.web_app.settings.get("nbgrader_formgrader")
-    lesson_name = server.default_url.partition("/essays/")[2]
-    if formgrader is not None and lesson_name:
-        read_ahead(Course(Path(formgrader.coursedir.root)), formgrader.coursedir.db_url, lesson_name)

@@ -25,21 +25,27 @@ from tornado import web
 from autograder.common.course import Course
 from autograder.common.errors import GradingError
 from autograder.common.paths import CONFIG_NAME
+from autograder.common.sentences import said_in, saying
 from autograder.gradebook.beside import own_figures, submitted_outputs
 from autograder.gradebook.configuration import course_language
 from autograder.gradebook.first_screen import essay_titles, title_of
 from autograder.lesson.text import Lesson
 from autograder.marking import view
-from autograder.marking.course import UnknownLesson, counts, first_waiting, lesson_in, read_ahead
+from autograder.marking.book import counts, first_waiting
 from autograder.marking.markers import MARKER, Aliases
 from autograder.marking.question import MarkedQuestion, Stale
-from autograder.marking.words import WORDS
 from utils.common.errors import WorkbookError
-from utils.common.messages import LANGUAGES, direction, translate
+from utils.common.messages import LANGUAGES, N_, direction, translate
 
 HERE = Path(__file__).parent
 STATIC = HERE / "static"
 MODULES = sorted(path.name for path in STATIC.glob("*.js"))
+# The texts of the page's scripts, and those of the card in JupyterLab's launcher.
+SAID = sorted({text for name in MODULES for text in said_in((STATIC / name).read_text(encoding="utf-8"))})
+LAB = {
+    "label": N_("Mark essays"),
+    "caption": N_("Mark the answers that a person reads, one question of the whole class after the other"),
+}
 PAGES = Environment(loader=FileSystemLoader(HERE / "templates"), autoescape=True, trim_blocks=True, lstrip_blocks=True)
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -47,6 +53,11 @@ POLICY = (
 )
 # Largest body of a request, in bytes: a rubric with all its texts.
 MAX_BODY = 1_000_000
+
+
+def for_graders(method: Any) -> Any:
+    """Make a method answer only who has logged in, from a page of this server, as formgrader's own methods do."""
+    return web.authenticated(check_xsrf(check_notebook_dir(method)))
 
 
 class Base(BaseApiHandler):
@@ -70,10 +81,9 @@ class Base(BaseApiHandler):
 
     def lesson(self, name: str) -> Lesson:
         """Return a lesson of the course, or answer with an error 404."""
-        try:
-            return lesson_in(self.course, name)
-        except UnknownLesson as error:
-            raise web.HTTPError(404, str(error)) from None
+        if name not in self.course.lessons:
+            raise web.HTTPError(404, f"There is no lesson {name!r}.")
+        return Lesson.load(name, self.course)
 
     def question(self, lesson_name: str, name: str) -> MarkedQuestion:
         """Return the question that a request names, or answer with an error 404."""
@@ -104,10 +114,9 @@ class Base(BaseApiHandler):
 
     def show(self, template: str, values: dict[str, Any]) -> None:
         """Answer with a page in the language that `values` names."""
-        words = {name: translate(text, values["language"]) for name, text in WORDS.items()}
         self.set_header("Content-Type", "text/html; charset=utf-8")
         self.set_header("Cache-Control", "no-store")
-        values = values | {"words": words, "direction": direction(values["language"])}
+        values = values | {"_": saying(values["language"]), "direction": direction(values["language"])}
         self.finish(PAGES.get_template(f"{template}.html.j2").render(values))
 
     def trouble(self, error: WorkbookError) -> None:
@@ -128,9 +137,7 @@ class Base(BaseApiHandler):
 class ListHandler(Base):
     """The lessons of the course with their questions."""
 
-    @web.authenticated
-    @check_xsrf
-    @check_notebook_dir
+    @for_graders
     async def get(self) -> None:
         try:
             language = self.language()
@@ -144,29 +151,23 @@ class ListHandler(Base):
         titles = {name: title_of(lessons[name], language) for name in begun}
         values = {"base": self.base_url, "language": language, "counts": begun, "titles": titles}
         self.show("list", values | {"questions": _titles(list(lessons.values()), language)})
-        for name in begun:  # while the grader looks at the list
-            await asyncio.to_thread(read_ahead, self.course, self.db_url, name)
 
 
 class LabHandler(Base):
     """The texts of the card in JupyterLab's launcher, in the course's language; an error 404 outside of a course."""
 
-    @web.authenticated
-    @check_xsrf
-    @check_notebook_dir
+    @for_graders
     async def get(self) -> None:
         if not (self.course / CONFIG_NAME).is_file():
             raise web.HTTPError(404, "This server was not started in a course.")
         language = self.language()
-        self.finish({name: translate(WORDS[f"lab_{name}"], language) for name in ("label", "caption")})
+        self.finish({name: translate(text, language) for name, text in LAB.items()})
 
 
 class PageHandler(Base):
     """The page of a question."""
 
-    @web.authenticated
-    @check_xsrf
-    @check_notebook_dir
+    @for_graders
     async def get(self, lesson_name: str, question: str = "") -> None:
         lesson = self.lesson(lesson_name)
         try:
@@ -184,15 +185,14 @@ class PageHandler(Base):
         values |= {"title": title_of(lesson, language), "questions": _titles([lesson], language)}
         values |= {"grader": self.grader(), "named": bool(self.marker) or self.knows_names(), "modules": MODULES}
         values |= {"marker": self.marker, "markers": self.course.settings.markers}
+        values |= {"words": {text: translate(text, language) for text in SAID}}
         self.show("page", values)
 
 
 class ApiHandler(Base):
     """A question's data, and the grader's changes. An error is a sentence, with code 409 if the page is out of date."""
 
-    @web.authenticated
-    @check_xsrf
-    @check_notebook_dir
+    @for_graders
     async def get(self, lesson_name: str, question: str, what: str) -> None:
         marked = self.question(lesson_name, question)
         student = self.student(self.get_argument("student", ""))
@@ -202,9 +202,7 @@ class ApiHandler(Base):
         }
         await self._answer(reads.get(what))
 
-    @web.authenticated
-    @check_xsrf
-    @check_notebook_dir
+    @for_graders
     async def put(self, lesson_name: str, question: str, what: str) -> None:
         if len(self.request.body) > MAX_BODY:
             raise web.HTTPError(413, "That is too much at once.")

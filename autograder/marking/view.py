@@ -15,11 +15,8 @@ from autograder.intake.roster import excused
 from autograder.lesson.rubric import figures_of
 from autograder.lesson.text import Lesson
 from autograder.lesson.translation import LANGUAGES, model_answer, question_text
-from autograder.marking.agreement import agreement
-from autograder.marking.drawn import drawn
-from autograder.marking.markers import shares
+from autograder.marking.markers import drawn, shares
 from autograder.marking.question import Card, MarkedQuestion
-from autograder.marking.reading import one_at_a_time
 
 # Answers are "long" or "apart" only in a class of at least this many: in a smaller one, nothing is usual.
 CLASS = 12
@@ -33,7 +30,6 @@ TURN = 5
 SAMPLE, LEAST_SAMPLE = 0.1, 10
 
 
-@one_at_a_time
 @functools.lru_cache(maxsize=64)
 def question_data(lesson: Lesson, name: str, language: str) -> dict[str, Any]:
     """Return a question's text and model answer in a language, without the rubric, which is part of `class_data`."""
@@ -46,7 +42,6 @@ def question_data(lesson: Lesson, name: str, language: str) -> dict[str, Any]:
     }
 
 
-@one_at_a_time
 def class_data(question: MarkedQuestion, *, second: bool = False) -> dict[str, Any]:
     """Return the rubric and all answers; for a `second` marking a sample of the answers, without their first marks."""
     rubric, cards = question.cards()
@@ -197,3 +192,32 @@ def _long(cards: dict[str, Card]) -> dict[str, str]:
         return {}
     ninth_decile = statistics.quantiles(lengths, n=10, method="inclusive")[-1]
     return {student: "long" for student, card in cards.items() if len(card.answer.text) > LONG * ninth_decile}
+
+
+def agreement(rubric: Rubric, cards: dict[str, Card]) -> dict[str, Any]:
+    """Return the number of answers marked twice and, for each item, how often both agree, with Cohen's kappa.
+
+    kappa = (p - e) / (1 - e), with p the share of answers on which both agree and e the share to be expected by chance
+    (Cohen, 1960); None where chance alone would make them agree always.
+    """
+    pairs = [
+        (set(rubric.given(card.record.mark.items, card.record.mark.rubric)), set(card.record.second.items))
+        for card in cards.values()
+        if card.record.mark is not None and card.record.second is not None
+    ]
+    items = {item.id: _of_item([(item.id in a, item.id in b) for a, b in pairs]) for item in rubric.items}
+    return {"answers": len(pairs), "items": items if pairs else {}}
+
+
+def _of_item(pairs: list[tuple[bool, bool]]) -> dict[str, Any]:
+    """Return how two graders agree on one item; a pair says whether the first and the second grader gave the item."""
+    if not pairs:
+        return {}
+    count = len(pairs)
+    agreed = sum(pair[0] == pair[1] for pair in pairs)
+    first, second = (sum(pair[n] for pair in pairs) / count for n in (0, 1))  # how often each gave the item
+    # Expected by chance: both give the item, or neither does, if the graders decide independently of each other.
+    chance = first * second + (1 - first) * (1 - second)
+    kappa = None if chance == 1 else round((agreed / count - chance) / (1 - chance), 2)
+    only_first, only_second = (sum(pair[n] and not pair[1 - n] for pair in pairs) for n in (0, 1))
+    return {"agreed": agreed, "only_first": only_first, "only_second": only_second, "kappa": kappa}

@@ -8,7 +8,7 @@ status       how many students are at each stage: collected, graded, waiting, fe
 export       marks as campus systems import them
 worksheet    Moodle's grading worksheet with the marks in it
 spreadsheet  a table as the Excel of a language opens it
-words        the words of the report and the term's page, and how a template takes them
+words        a page from a template, which contains its texts, in the course's language
 term         each student over all lessons, with a total by weights (templates/term.html.j2)
 give_back    feedback as a zip for a platform, or as a folder for mail
 own_attempts a page of JupyterHub: a student's own attempts (templates/own_attempts.html.j2); needs the extra `hub`

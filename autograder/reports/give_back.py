@@ -11,10 +11,8 @@ blackboard  pages under the names of Blackboard's own download, to be attached b
 mail     a folder of pages and a list of addresses, for everybody to whom no other way leads
 """
 
-import io
 import re
 import shutil
-import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,7 +21,7 @@ import nbformat
 
 from autograder.common.course import Course
 from autograder.common.errors import GradingError
-from autograder.common.paths import write_whole
+from autograder.common.paths import write_whole, zipped
 from autograder.gradebook.configuration import course_language
 from autograder.gradebook.roll import graded_roll
 from autograder.intake.folder import secret_of
@@ -68,14 +66,14 @@ def feedback_zip(course: Course, lesson: Lesson, platform: str) -> GivenBack:
     if platform not in PLATFORMS:
         names = ", ".join([*PLATFORMS, MAIL])
         raise GradingError(
-            "Feedback cannot be given back to {platform!r}; there are: {names}.", platform=platform, names=names
+            "Feedback cannot be returned by {platform!r}; choose one of: {names}.", platform=platform, names=names
         )
     places, by_student, named = places_of(course, lesson.name), ways(course, lesson), PLATFORMS[platform]
     own = [student for student, way in by_student.items() if way == platform]
     files = dict(named(lesson, places[student], _page(course, lesson, student)) for student in own)
     if not files:
         raise GradingError(
-            "Nobody's feedback goes back to {platform}: no graded submission of {lesson} was collected from its "
+            "There is no feedback for {platform}: no graded submission of {lesson} was collected from its "
             "archives. Put them into downloaded/{lesson}/archive/, and type `workbook collect {lesson}`.",
             platform=platform,
             lesson=lesson.name,
@@ -91,7 +89,7 @@ def to_mail(course: Course, lesson: Lesson, folder: Path) -> list[str]:
     members = graded_roll(course, lesson.name).members
     students = [student for student, way in ways(course, lesson).items() if way == MAIL]
     if not students:
-        raise GradingError("Nobody's feedback of {lesson} has to go by mail.", lesson=lesson.name)
+        raise GradingError("No feedback of {lesson} has to be sent by mail.", lesson=lesson.name)
     shutil.rmtree(folder, ignore_errors=True)
     table = [["id", "name", "email", "file"]]
     for student in students:
@@ -105,15 +103,6 @@ def to_mail(course: Course, lesson: Lesson, folder: Path) -> list[str]:
 
 def _page(course: Course, lesson: Lesson, student: str) -> Path:
     return course / "feedback" / student / lesson.name / f"{lesson.name}.html"
-
-
-def zipped(files: dict[str, bytes]) -> bytes:
-    """Return a zip of the files, in the order of their names; the same files give the same bytes."""
-    content = io.BytesIO()
-    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, data in sorted(files.items()):
-            archive.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)
-    return content.getvalue()
 
 
 def for_moodle(lesson: Lesson, place: Place, page: Path) -> tuple[str, bytes]:

@@ -26,11 +26,12 @@ from autograder.lesson.text import TEST_PREFIX, Cell, Lesson
 from autograder.reports.similarity import similar
 from autograder.reports.spreadsheet import spreadsheet
 from autograder.reports.words import page
-from utils.common.messages import translate
+from utils.common.messages import N_, translate
 from utils.common.printable import printable
 
 BARS = 10  # the number of bars in the distribution of totals
 NOTHING = "–"  # in place of a number that is not defined
+WAITING = N_("waiting")
 
 
 def _share(key: str) -> Callable[[dict[str, Any]], str]:
@@ -38,17 +39,16 @@ def _share(key: str) -> Callable[[dict[str, Any]], str]:
     return lambda numbers: f"{numbers[key] / numbers['graded']:.0%}" if numbers["graded"] else NOTHING
 
 
-# The table of questions, on the page and in the terminal: a column's heading, a key of `words.WORDS` -> the text for a
-# question's numbers.
+# The table of questions, on the page and in the terminal: a column's heading -> the text for a question's numbers.
 COLUMNS: dict[str, Callable[[dict[str, Any]], str]] = {
-    "question": lambda numbers: str(numbers.get("title") or numbers["question"]),
-    "mean": lambda numbers: f"{numbers['mean']:.1f}/{numbers['points']:g}" if numbers["graded"] else NOTHING,
-    "full": _share("full"),
-    "none": _share("none"),
-    "agrees with the rest": lambda numbers: (
+    N_("question"): lambda numbers: str(numbers.get("title") or numbers["question"]),
+    N_("mean"): lambda numbers: f"{numbers['mean']:.1f}/{numbers['points']:g}" if numbers["graded"] else NOTHING,
+    N_("full points"): _share("full"),
+    N_("no point"): _share("none"),
+    N_("agrees with the rest"): lambda numbers: (
         NOTHING if numbers["discrimination"] is None else f"{numbers['discrimination']:.2f}"
     ),
-    "wait": lambda numbers: str(numbers["waiting"]),
+    WAITING: lambda numbers: str(numbers["waiting"]),
 }
 
 
@@ -139,7 +139,7 @@ def _first_full(course: Course, lesson: Lesson, roll: Roll) -> dict[str, dict[in
     """Return `Attempts.first_full` of each question that has tests; {} where the course does not keep all attempts."""
     if not attempts.kept(course, lesson.name):
         return {}
-    kept = attempts.Attempts(course, lesson.name)
+    kept = attempts.read(course, lesson.name)
     counts = {}
     for cell in lesson.of_role("test"):
         asked = [student for student, member in roll.members.items() if cell.name not in member.not_asked]

@@ -20,9 +20,8 @@ from autograder.gradebook.collecting import Collected
 from autograder.gradebook.log import read_log
 from autograder.gradebook.summary import OnStep
 from autograder.lesson.text import Lesson
-from autograder.reports.report import COLUMNS, class_marks, mistakes_made, question_numbers
+from autograder.reports.report import COLUMNS, WAITING, class_marks, mistakes_made, question_numbers
 from autograder.reports.status import Status
-from autograder.reports.words import WORDS
 from utils.checks.engine.panel import lines
 from utils.common.messages import N_, in_context
 from utils.common.printable import printable
@@ -34,8 +33,8 @@ NAME_WIDTH = 32
 HEADING_WIDTH = 8
 # Shorter headings than the report's, for the shares of answers with full points and without points.
 SHORT = {
-    "full": in_context("a narrow column: full points", "full"),
-    "none": in_context("a narrow column: no point", "none"),
+    "full points": in_context("a narrow column: full points", "full"),
+    "no point": in_context("a narrow column: no point", "none"),
 }
 # The most names in a line; others are left out.
 MOST_NAMES = 12
@@ -65,7 +64,7 @@ def print_result(result: Result, language: str = "en") -> None:
         for line in lines(question.verdicts, language):
             console.print(f"  {line}", markup=False, highlight=False)
     for message in result.mended:
-        console.print(T_("Mended: {message}", message=message.render(language)), markup=False)
+        console.print(T_("Repaired: {message}", message=message.render(language)), markup=False)
     for flag in result.flags:
         console.print(T_("Flag: {flag}", flag=shown_flag(flag, spoken())), markup=False)
     cost = {"seconds": result.seconds, "cpu": result.cpu_seconds}
@@ -130,10 +129,10 @@ def print_questions(course: Course, lesson: Lesson) -> None:
     made = Counter(pair for log in logs for pair in mistakes_made(log))  # by (question, mistake)
     table = Table(title=T_("{lesson}, submissions: {number}", lesson=lesson.name, number=len(by_student)))
     # Without the column of waiting answers: the last column mentions them.
-    columns = {heading: text for heading, text in COLUMNS.items() if heading != "wait"}
+    columns = {heading: text for heading, text in COLUMNS.items() if heading != WAITING}
     for heading in columns:
         justify: Literal["left", "right"] = "left" if heading == "question" else "right"
-        head = fill(T_(SHORT.get(heading) or WORDS[heading]), HEADING_WIDTH)
+        head = fill(T_(SHORT.get(heading, heading)), HEADING_WIDTH)
         table.add_column(head, justify=justify, no_wrap=True, max_width=NAME_WIDTH)
     table.add_column(T_("commonest mistakes"), overflow="fold")
     for cell in lesson.of_role("test", "essay"):
@@ -146,6 +145,6 @@ def print_questions(course: Course, lesson: Lesson) -> None:
         elif numbers["waiting"]:
             remarks.append(T_("of {graded} graded; {waiting} to be graded by hand", **numbers))
         elif len({marks.scores[cell.grade_id] for marks in by_student.values() if cell.grade_id in marks.scores}) == 1:
-            remarks.append(T_("[same marks for all: tells nothing]"))
+            remarks.append(T_("[same marks for all: shows nothing]"))
         table.add_row(*(text(shown) for text in columns.values()), Text(", ".join(remarks)))
     console.print(table)

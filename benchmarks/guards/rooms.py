@@ -24,8 +24,7 @@ from benchmarks.guards.bugs import Bug
 ROOT = Path(__file__).parents[2]
 # Tests of a package that are kept outside of the folder of `tests` which mirrors the package.
 ELSEWHERE = {
-    "marking": ["tests/autograder/test_words_of_pages.py"],
-    "reports": ["tests/autograder/commands", "tests/autograder/test_words_of_pages.py"],
+    "reports": ["tests/autograder/commands"],
     "intake": ["tests/autograder/gradebook/test_take_in.py", "tests/autograder/gradebook/test_workbook_collect.py"],
 }
 # The packages that the tests import: loaded once, before the processes that run tests are forked.

@@ -175,11 +175,13 @@ def cases(lesson_names: tuple[str, ...], every: int) -> None:
 
 @main.command()
 @click.argument("lesson_names", metavar="[LESSONS]...", nargs=-1)
-def pairs(lesson_names: tuple[str, ...]) -> None:
+@click.option("--only", default="", help="Only the cells whose name contains this text.")
+def pairs(lesson_names: tuple[str, ...], only: str) -> None:
     """Examine answers with two known mistakes: no third mistake may be named."""
     from benchmarks.proof import pairs
 
-    tried = [pairs.examine_pair(pair) for lesson in build.all_or_named(lesson_names) for pair in pairs.pairs(lesson)]
+    lessons = build.all_or_named(lesson_names)
+    tried = [pairs.examine_pair(pair) for lesson in lessons for pair in pairs.pairs(lesson, only=only)]
     pairs.print_pairs(tried)
     sys.exit(not pairs.good(tried))
 

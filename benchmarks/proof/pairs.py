@@ -67,9 +67,9 @@ class PairVerdict:
         return sum(bool(named & mistakes.family(lesson, mistake)) for mistake in both)
 
 
-def pairs(lesson: Lesson, most: int = MOST_OF_A_CELL) -> Iterator[MistakePair]:
-    """Yield pairs of a lesson's mistakes that can be combined, at most `most` of each cell."""
-    for cell in lesson.solutions:
+def pairs(lesson: Lesson, most: int = MOST_OF_A_CELL, only: str = "") -> Iterator[MistakePair]:
+    """Yield pairs of a lesson's mistakes that can be combined, at most `most` of each cell whose name has `only`."""
+    for cell in (name for name in lesson.solutions if only in name):
         both = list(itertools.combinations([m for m in mistakes.load(lesson).values() if m.cell == cell], 2))
         random.Random(f"{SEED}/{lesson.name}/{cell}").shuffle(both)
         found = ((one, other, mistakes.code_of_both(lesson, one, other)) for one, other in both)

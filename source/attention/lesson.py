@@ -101,20 +101,17 @@ plots.open_keyholes(curious, answers)
 # **Write `make_datasets(inputs, targets, n_train)`.** The inputs are of shape $(N, C, T)$, for $N$ sequences of $T$
 # points in $C$ channels (here one, the height); the targets are $(N, 1, T)$.
 #
-# 1. Standardise the inputs and, in the same way, the targets. Inputs and targets have their own means and standard
-#    deviations, one per channel, taken over the first `n_train` sequences.
+# 1. Standardise the inputs and, in the same way, the targets; inputs and targets have their own means and standard
+#    deviations. The first `n_train` sequences are the training sequences.
 # 2. Return two `TensorDataset`s of pairs (input, target): the first `n_train` sequences, then the others, in their
 #    original order. Leave `inputs` and `targets` themselves unchanged: later figures draw the heights.
 #
-# `torch.mean` and `torch.std` accept several dimensions at once, `dim=(0, 2)`, and with `keepdim=True` the result has
-# the right shape for subtraction and division.
+# `torch.mean` and `torch.std` accept several dimensions at once, and with `keepdim=True` the result has the right shape
+# for subtraction and division.
 
 # %% solution make_datasets
 def make_datasets(inputs, targets, n_train):
-    """Return the training set and the test set, standardised by what the training set knows.
-
-    inputs (N, C, T), targets (N, 1, T) -> TensorDatasets of the first n_train pairs and of the others.
-    """
+    """inputs (N, C, T), targets (N, 1, T) -> TensorDatasets of the first n_train pairs and of the others."""
 
     ### BEGIN SOLUTION
     def standardise(x):
@@ -208,14 +205,14 @@ exam.own_code(own_code, make_datasets)
 # ```
 
 # %% [markdown]
-# **Write `conv_network(in_channels=1, channels=64)`.** It returns the network in the diagram above: four `nn.Conv1d` in
-# a row with kernel size 5, `in_channels` in, `channels` in between and 1 out, each with a bias; and an `nn.ReLU` after
-# each of them except the last. The output should be as long as the input: choose the zero padding accordingly. An
-# `nn.Sequential` with the layers in this order is all it takes.
+# **Write `conv_network(in_channels=1, channels=64)`.** It returns the network in the diagram above, as an
+# `nn.Sequential` with its layers in that order. The first convolution takes `in_channels`, and where the diagram has 64
+# there are `channels`. Each `nn.Conv1d` has kernel size 5 and a bias. The output should be as long as the input: choose
+# the zero padding accordingly.
 
 # %% solution conv_network
 def conv_network(in_channels=1, channels=64):
-    """(N, in_channels, T) -> (N, 1, T): four convolutions with kernel 5, ReLU between them."""
+    """The network of the diagram above: (N, in_channels, T) -> (N, 1, T)."""
     ### BEGIN SOLUTION
     return nn.Sequential(
         nn.Conv1d(in_channels, channels, kernel_size=5, padding=2),
@@ -384,7 +381,7 @@ drawings.convolution_and_attention(layers=4)
 
 # %% solution wished_attention
 def wished_attention(kind, slot):
-    """kind (T,) from 0 to 2, slot (T,) from 0 to 7 -> weights A (T, T): equal for all positions that agree in both."""
+    """kind (T,) from 0 to 2, slot (T,) from 0 to 7 -> the table A (T, T)."""
     ### BEGIN SOLUTION
     features = nn.functional.one_hot(8 * kind + slot, 24).float()  # (T, 24)
     scores = features @ features.T  # (T, T)
@@ -542,7 +539,7 @@ exam.self_attention(SelfAttentionLayer)
 # %% [markdown]
 # (If you know Transformers: they divide the scores by $\sqrt d$ before the softmax, so that queries with many
 # components do not make the softmax extreme. The next lesson does the same. Here the layer's starting weights are small
-# enough, and the plain formula learns faster.)
+# enough without it, and in our only comparison the plain formula learned faster.)
 
 # %% [markdown]
 # ## 6. The network with attention (about 30 minutes)
@@ -783,21 +780,23 @@ say("shuffle then attend, or attend then shuffle: the largest difference is {dif
 # %% [markdown]
 # ## 8. Positional encoding (about 25 minutes)
 #
-# The cure could hardly be simpler: *write the position beside the point.* We give each sequence extra channels that
-# contain the number of each position in binary. Bit $b$ of position $t$ is
+# The cure could hardly be simpler: *write the position beside the point.* We give each sequence $B$ extra channels that
+# contain the number of each position in binary. The bits of position $t$ are zeros and ones that say which powers of
+# two add up to $t$:
 #
-# $$p_{b,t} = \left\lfloor \frac{t}{2^b} \right\rfloor \bmod 2, \qquad t = 0, \dots, T-1, \quad b = 0, \dots, B-1,$$
+# $$t = \sum_{b=0}^{B-1} p_{b,t}\; 2^b, \qquad p_{b,t} \in \{0, 1\}, \qquad t = 0, \dots, T-1 .$$
 #
-# where $B$ is the smallest number of bits with $2^B \ge T$: for 100 positions $B = 7$, since
-# $2^6 = 64 < 100 \le 128 = 2^7$.
-#
-# **Write `positional_encoding(length)`**, which returns these numbers, zeros and ones, as a float tensor of shape
-# $(B, T)$ with $T$ = `length` (2 or more). You may put the lowest bit first or the highest: to the network it makes no
-# difference, and the check accepts both.
+# For example, $5 = 1 + 4$, so bits 0 and 2 of position 5 are ones, and all its other bits are zeros. $B$ is the
+# smallest number of bits with $2^B \ge T$: for 100 positions $B = 7$, since $2^6 = 64 < 100 \le 128 = 2^7$.
+
+# %% [markdown]
+# **Write `positional_encoding(length)`.** It returns the bits $p_{b,t}$ of $T$ = `length` positions (2 or more) as a
+# float tensor of shape $(B, T)$. How does one read off from $t$ alone whether $2^b$ is in its sum? You may put the
+# lowest bit first or the highest: to the network it makes no difference, and the check accepts both.
 
 # %% solution positional_encoding
 def positional_encoding(length):
-    """Return the positions 0 to length - 1 in binary: (B, T), zeros and ones, with B bits as many as needed."""
+    """Return the encoding of the positions 0 to length - 1: (B, T), floats."""
     ### BEGIN SOLUTION
     bits = math.ceil(math.log2(length))
     positions = torch.arange(length)  # (T,)
@@ -820,19 +819,20 @@ plots.plot_encoding(positional_encoding(100))
 
 # %% [markdown]
 # How does the encoding enter the network? The picture shows it for a sequence of 8 points with one channel of heights
-# and 3 bits: the rows of bits are placed below the heights, and together they are one input of $C + B$ channels.
+# and 3 bits: the rows of bits are placed below the heights, and together they are one input of $C + B$ channels. The
+# bits are the same for every sequence.
 
 # %% show draw_joined
 drawings.positions_as_channels()
 
 # %% [markdown]
 # **Write `add_position(x, encoding)`.** It takes sequences $x$ of shape $(N, C, T)$ and an encoding of shape $(B, T)$,
-# and returns sequences of shape $(N, C + B, T)$: first the $C$ channels of $x$, unchanged, then the $B$ channels of the
-# encoding, the same for each sequence. With one channel and seven bits, that makes eight channels.
+# and returns the inputs in the picture, of shape $(N, C + B, T)$, with the channels in the picture's order, from top to
+# bottom. With one channel and seven bits, that makes eight channels.
 
 # %% solution add_position
 def add_position(x, encoding):
-    """x (N, C, T), encoding (B, T) -> (N, C + B, T): each sequence with the encoding as further channels."""
+    """x (N, C, T), encoding (B, T) -> sequences with their positions (N, C + B, T)."""
     ### BEGIN SOLUTION
     repeated = encoding.expand(len(x), -1, -1)  # (N, B, T)
     return torch.cat([x, repeated], dim=1)
@@ -865,9 +865,8 @@ plots.plot_losses(losses_2)
 verdict(guesses, {"task 2: attention with position": errors["task 2: attention with position"]})
 
 # %% [markdown]
-# The network takes longer to learn about order than about kinds: see at which step the two curves separate. Below are
-# both networks' predictions for the same sequences. Which network settles for a compromise on all shapes, and which
-# network's dashed line finds the orange one?
+# At which step do the two curves separate? Below are both networks' predictions for the same sequences. Which network
+# settles for a compromise on all shapes, and which network's dashed line finds the orange one?
 
 # %% show predict_position
 test_inputs, test_targets = test_set[:]

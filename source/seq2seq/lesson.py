@@ -193,13 +193,13 @@ exam.cosine_similarity(cosine_similarity)
 # away, and what is left?
 
 # %% [markdown]
-# **Write `tastes(ratings, similarity)`.** `ratings` is $(N, M)$, one row per person, one column per film. `similarity`
-# is a function like the two you wrote: it compares rows. Return two tables: how alike the people are, $(N, N)$, and how
-# alike the films are, $(M, M)$.
+# **Write `tastes(ratings, similarity)`.** `ratings` is the table of some people, as above, $(N, M)$. `similarity` is a
+# function like the two that you wrote. Return two tables: how alike the people are, $(N, N)$, and how alike the films
+# are, $(M, M)$.
 
 # %% solution tastes
 def tastes(ratings, similarity):
-    """ratings (N, M), a row per person, a column per film -> people with people (N, N), films with films (M, M)."""
+    """ratings (N, M), a function -> people with people (N, N), films with films (M, M)."""
     ### BEGIN SOLUTION
     people_alike = similarity(ratings, ratings)  # (N, N)
     films_alike = similarity(ratings.T, ratings.T)  # (M, M)
@@ -252,11 +252,11 @@ guess = (weights * new_film).sum()
 say("{name:6} {rating:.1f} (the plain mean is {mean:.1f})", name=people[0], rating=guess, mean=new_film.mean())
 
 # %% [markdown]
-# Bo, who thinks like Ana, accounts for three quarters of the answer; Dev, who loves everything, for most of the rest.
-# *What you have just computed is attention*, and its three parts have names that will come back. Ana asks: she is the
-# **query**. She is compared with the others through their **keys**, their tastes. What each of them contributes is a
-# **value**, the rating of the new film. The answer is the weighted mean of the values, and the weights are the softmax
-# of the similarities. All that is missing is a similarity that is learned.
+# Bo, who thinks like Ana, has three quarters of the weight. Dev, who loves everything, has most of the rest, and his 5
+# pulls the answer up. *What you have just computed is attention*, and its three parts have names that will come back.
+# Ana asks: she is the **query**. She is compared with the others through their **keys**, their tastes. What each of
+# them contributes is a **value**, the rating of the new film. The answer is the weighted mean of the values, and the
+# weights are the softmax of the similarities. All that is missing is a similarity that is learned.
 
 # %%
 # Your own trials: add yourself to the table. Who resembles you?
@@ -337,7 +337,7 @@ print(example.source_mask[:, :12])
 # **Write `attend(scores, states, mask)`.** `scores` is $(N, T)$, `states` is $(N, T, D)$, and `mask` is $(N, T)$ and
 # `True` where there is a word; each row has at least one word. Return
 #
-# - the context $\sum_t \alpha_t h_t$, $(N, D)$,
+# - the context $c$ of each sentence, $(N, D)$,
 # - the weights $\alpha$, $(N, T)$, which are exactly 0 where `mask` is `False` and sum to 1.
 #
 # Padded entries of `scores` and `states` must not affect the result, and `scores` itself must stay unchanged. Gradients
@@ -345,10 +345,7 @@ print(example.source_mask[:, :12])
 
 # %% solution attend
 def attend(scores, states, mask):
-    """Weights = softmax of the scores over the words, context = weighted mean of the states.
-
-    scores (N, T), states (N, T, D), mask (N, T) -> context (N, D), weights (N, T).
-    """
+    """scores (N, T), states (N, T, D), mask (N, T) -> context (N, D), weights (N, T)."""
     ### BEGIN SOLUTION
     scores = scores.masked_fill(~mask, float("-inf"))
     weights = scores.softmax(dim=1)  # (N, T)
@@ -419,14 +416,14 @@ exam.own_code(own_code, attend)
 # %% [markdown]
 # **Write `summarise(states, mask)`.** `states` is $(N, T, D)$: the first $D/2$ components of each state are the forward
 # half $\overrightarrow{h}_t$, the others the backward half $\overleftarrow{h}_t$. `mask` is $(N, T)$, `True` at words.
-# Return $c$, $(N, D)$.
+# Return the vector $c$ of each sentence, $(N, D)$.
 #
 # What you write should also run on a GPU: create any new tensor on the device of the inputs, with `torch.zeros_like(x)`
 # or `device=x.device`. The checks test this on a simulated GPU.
 
 # %% solution summarise
 def summarise(states, mask):
-    """c = [forward half at the last word ; backward half at the first]: states (N, T, D), mask (N, T) -> (N, D)."""
+    """states (N, T, D), mask (N, T) -> the vector c of each sentence (N, D)."""
     ### BEGIN SOLUTION
     half = states.shape[2] // 2
     last = mask.sum(dim=1) - 1  # (N,): index of each sentence's last word
@@ -473,16 +470,17 @@ drawings.one_vector()
 #
 # The scores become probabilities by softmax, and the loss of one word is the cross-entropy
 # $-\log p(y_i \mid y_1, \dots, y_{i-1}, \text{French})$. With the natural logarithm, its unit is the *nat*. The loss of
-# a batch is the mean over all its **words**: EOS counts, because a translator must learn to stop, and PAD does not,
-# because there is nothing to learn from it.
-#
-# **Write `sentence_loss(logits, target)`.** `logits` is $(N, S, V)$, `target` is $(N, S)$ with `PAD_token` after each
-# sentence's end. Return the mean cross-entropy over all words of the batch: one number (a tensor through which
-# gradients can flow), to which each word of every sentence contributes with the same weight.
+# a batch is the mean over all its **words**, in which each word of every sentence has the same weight: EOS counts,
+# because a translator must learn to stop, and PAD does not, because there is nothing to learn from it.
+
+# %% [markdown]
+# **Write `sentence_loss(logits, target)`.** `logits` is $(N, S, V)$, the scores before any softmax; `target` is
+# $(N, S)$, with `PAD_token` after each sentence's end. Return the loss of the batch: one number, a tensor through which
+# gradients can flow.
 
 # %% solution sentence_loss
 def sentence_loss(logits, target):
-    """Mean of -log p(word) over the words of a batch, padding left out: logits (N, S, V), target (N, S) -> number."""
+    """logits (N, S, V), target (N, S) -> the loss of the batch, one number."""
     ### BEGIN SOLUTION
     return F.cross_entropy(logits.flatten(0, 1), target.flatten(), ignore_index=PAD_token)
     ### END SOLUTION
@@ -513,22 +511,17 @@ exam.sentence_loss(sentence_loss, nn.Identity())
 drawings.teacher_forcing()
 
 # %% [markdown]
-# **Write `decode_with_teacher(model, source, source_mask, target, ratio)`.** Return the logits of all steps,
-# $(N, S, V)$, so that position $i$ holds the scores for word `target[:, i]`.
+# **Write `decode_with_teacher(model, source, source_mask, target, ratio)`.** It starts the model and takes $S$ steps,
+# of which the first is given SOS. Return the logits of all steps, $(N, S, V)$, so that position $i$ holds the scores
+# for word `target[:, i]`.
 #
-# 1. Start the model; its first input word is SOS.
-# 2. Take $S$ steps. Give step $i$ the word `target[:, i - 1]` with probability `ratio`, and otherwise the argmax of the
-#    previous logits. With `ratio` 1 it is always the target, with 0 never. One coin flip per step (`random.random()`)
-#    is enough for the whole batch.
-#
-# Do not worry about PAD in `target`: the model uses a vector of zeros for it, and the loss leaves those places out.
+# `ratio` is the probability of teacher forcing: with 1 a step is always given the right word, with 0 never. One coin
+# flip per step (`random.random()`) is enough for the whole batch. Do not worry about PAD in `target`: the model uses a
+# vector of zeros for it, and the loss leaves those places out.
 
 # %% solution teacher_forcing
 def decode_with_teacher(model, source, source_mask, target, ratio):
-    """Logits of every step, the word before given by the teacher with probability ratio.
-
-    source (N, T), source_mask (N, T), target (N, S) -> logits (N, S, V).
-    """
+    """source (N, T), source_mask (N, T), target (N, S), ratio from 0 to 1 -> logits of all steps (N, S, V)."""
     ### BEGIN SOLUTION
     hidden, memory = model.start(source, source_mask)
     word = torch.full_like(target[:, 0], SOS_token)  # (N,)
@@ -580,13 +573,13 @@ def training_step(model, optimizer, compute_loss, max_norm=1.0):
 # sentences end at different steps, so those that have ended wait for the others.
 #
 # **Write the three lines in the middle of `greedy_decode`.** The rest is given: it puts the model into evaluation mode
-# (no dropout), collects what each step writes, and stops when every sentence has ended. Your lines are one step:
+# (no dropout), collects what each step writes, and stops when every sentence has ended. Your lines are one step. After
+# them,
 #
-# 1. Call `model.step` with the previous words, the state and the memory, and keep its three results as `logits`,
-#    `hidden` and `weights`.
-# 2. Make `word`, $(N,)$: the most likely next word for each sentence, but `PAD_token` if the sentence **had already
-#    ended** before this step. So EOS itself is still written.
-# 3. Update `ended`, $(N,)$: true for each sentence that has written EOS, at this step or before.
+# - `hidden` is the new state, and `weights` is what the model's step returned with it;
+# - `word`, $(N,)$, is what each sentence writes at this step: `PAD_token` if the sentence **had already ended** before
+#   it. So EOS itself is still written;
+# - `ended`, $(N,)$, is true for each sentence that has written EOS, at this step or before.
 
 # %% solution greedy_decode
 @torch.no_grad()
@@ -652,7 +645,7 @@ plain_losses = train(plain, training_data, unseen=unseen, epochs=EPOCHS, **funct
 # identical to the references, word for word (the last lesson used a scale from 0 to 1). How good is 60? The next cell
 # prints BLEU, a few translations, and then the share of sentences that are right word for word, by length. We judge on
 # the held-out pairs, whose combinations the network has never seen. (With the sentences of Tatoeba, which people wrote,
-# one pair in twenty is held out, and the numbers are lower: about 28 without attention and 35 with it.)
+# one pair in twenty is held out, and the numbers are lower: BLEU was 28 in our only run.)
 
 # %% show judge_plain
 sources = [source for source, _ in held_out_pairs]
@@ -687,10 +680,10 @@ plots.quality_by_length({"one vector": plain_curve}, training={"one vector": see
 
 # %% [markdown]
 # The vector $c$ has $D$ components, however long the sentence is, and everything that the decoder learns about the
-# French sentence has to pass through it: the vector is a **bottleneck**. But the bottleneck explains at most half of
-# the drop. Compare the two lines at about eleven words, and at about twenty: where does the network fail on sentences
-# that it has seen again and again, and where only on new ones? You will need the answer for question 2. No human
-# translator presses a whole sentence into one vector, by the way. People read a little, write a little, and look back.
+# French sentence has to pass through it: the vector is a **bottleneck**. But does the bottleneck explain the whole
+# drop? Compare the two lines at about eleven words, and at about twenty: where does the network fail on sentences that
+# it has seen again and again, and where only on new ones? You will need the answer for question 2. No human translator
+# presses a whole sentence into one vector, by the way. People read a little, write a little, and look back.
 
 # %% [markdown]
 # ## 6. Looking back: a similarity that is learned (about 15 minutes)
@@ -728,12 +721,12 @@ drawings.with_attention()
 
 # %% [markdown]
 # **Write `concat_score(query, states, W, v)`.** `query` is $(N, G)$, `states` $(N, T, D)$, `W` $(R, G + D)$, `v`
-# $(R,)$. The result is $(N, T)$: each query against all states of its sentence. The query comes first, as in the
-# formula. Hint: the query has no axis of length $T$; `unsqueeze` and `expand` give it one.
+# $(R,)$. The result is $(N, T)$: each query against all states of its sentence. (The query has no axis of length $T$;
+# `unsqueeze` and `expand` give it one.)
 
 # %% solution concat_score
 def concat_score(query, states, W, v):
-    """v · tanh(W [s ; h_t]): query (N, G), states (N, T, D), W (R, G + D), v (R,) -> scores (N, T)."""
+    """query (N, G), states (N, T, D), W (R, G + D), v (R,) -> scores (N, T)."""
     ### BEGIN SOLUTION
     T = states.shape[1]
     repeated = query.unsqueeze(1).expand(-1, T, -1)  # (N, T, G)
@@ -769,7 +762,7 @@ drawings.cut()
 
 # %% solution cut
 def cut(W, G):
-    """W (R, G + D) -> W_s (R, G), W_h (R, D), so that W [s ; h] = W_s s + W_h h for every s (G,) and h (D,)."""
+    """W (R, G + D), G -> W_s (R, G), W_h (R, D)."""
     ### BEGIN SOLUTION
     W_s = W[:, :G]
     W_h = W[:, G:]
@@ -804,7 +797,7 @@ exam.cut(cut, nn.Identity())
 
 # %% solution additive_attention
 class AdditiveAttention(seq2seq.AdditiveAttention):
-    """score(s, h_t) = v · tanh(W_s s + W_h h_t), with W_s = self.query_layer, W_h = self.key_layer."""
+    """The additive form: self.query_layer multiplies by W_s, self.key_layer by W_h."""
 
     def __init__(self, query_dim, state_dim, score_dim):
         super().__init__(query_dim, state_dim, score_dim)
@@ -868,15 +861,15 @@ drawings.decoder_step()
 # use Bahdanau's order.
 
 # %% [markdown]
-# **Write `step(self, word, hidden, memory)`.** The layers are there: `self.embedding`, `self.dropout`,
-# `self.attention`, `self.cell` (a `GRUCell`, called with input and state) and `self.output` ($W_o$).
+# **Write `step(self, word, hidden, memory)`.** `word` is $(N,)$, the numbers of the words before; `hidden` is their
+# state $s_{i-1}$, $(N, G)$. Return the scores $(N, V)$, the new state $(N, G)$ and the weights $(N, T)$. No softmax on
+# the scores: the loss has its own. The layers are there:
 #
-# 1. Look up the vector of `word`, $(N,)$, and apply dropout to it: $e(y_{i-1})$, $(N, E)$.
-# 2. Call the attention: `self.attention(hidden, *memory)` returns the context $(N, D)$ and the weights $(N, T)$.
-#    (`memory` holds the states, the keys and the mask.)
-# 3. Advance the cell by one step. Concatenate in the order of the formulas.
-# 4. Return the logits $(N, V)$, the new state $(N, G)$ and the weights $(N, T)$. No softmax on the logits: the loss has
-#    its own.
+# - `self.embedding` looks up the vectors of words, and `self.dropout` is applied to these: $e(y_{i-1})$, $(N, E)$;
+# - `self.attention(hidden, *memory)` returns a context $(N, D)$ and weights $(N, T)$ for the state that it is given
+#   (`memory` holds the states of the French words, the keys and the mask);
+# - `self.cell` is the GRU, called with input and state, and `self.output` is $W_o$. Concatenate in the order of the
+#   formulas.
 
 # %% solution decoder_step
 class AttentionDecoder(seq2seq.AttentionDecoder):
@@ -965,7 +958,7 @@ plots.alignment_maps(translator, sentences, french, english, greedy_decode)
 
 # %% solution alignment
 def alignment(weights, read, written):
-    """weights (S, T), T words read, S words written -> S pairs (word written, word it looked at most)."""
+    """weights (S, T), T words read, S words written -> a list of S pairs of words."""
     ### BEGIN SOLUTION
     looked_at = weights.argmax(dim=1).tolist()  # S indices of words read
     return [(word, read[t]) for word, t in zip(written, looked_at, strict=True)]
@@ -1092,8 +1085,9 @@ for i in differing[:2]:
     say("    {sentence}  (reference)", sentence=references[i])
 
 # %% [markdown]
-# The beam is worth little here: the model is nearly always sure of its next word. A beam is worth its price when
-# several continuations are about equally likely, as with the real sentences of Tatoeba, or in large systems.
+# Where a model is nearly always sure of its next word, a beam can change little: how many of your translations differ?
+# A beam is worth its price when several continuations are about equally likely, as with the real sentences of Tatoeba,
+# or in large systems.
 
 # %% [markdown]
 # ## 10. Think it over (about 20 minutes)

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from autograder.common.sentences import saying
 from autograder.marking.handlers import MODULES, PAGES
-from autograder.marking.words import WORDS
 
 JAVASCRIPT = Path(__file__).parents[1] / "javascript"
 NODE = shutil.which("node")
@@ -69,7 +69,7 @@ class MarkingPage:
         """Open the page of a question. `options`: values of the template (`named`, `figures`, …), or of the DOM."""
         template = {
             "base": "/user/ada/", "lesson": "a lesson", "chosen": "why/so", "counts": {"why/so": (9, 9)},
-            "words": WORDS, "language": "en", "languages": LANGUAGES, "xsrf": "token",
+            "words": {}, "_": saying("en"), "language": "en", "languages": LANGUAGES, "xsrf": "token",
             "grader": "someone", "named": False,
             "questions": {}, "title": "A lesson",
             "figures": False, "points": 3, "modules": MODULES, "question": "", "model": "", "markers": (), "marker": "",

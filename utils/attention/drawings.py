@@ -236,7 +236,7 @@ def in_one_picture(language: str | None = None) -> Canvas:
         canvas.text(middle, 26, title, size=LARGE, bold=True)
         canvas.remark(points[output] - 12, top - 21, say(N_("output")), anchor="start")
         for at, triangle in shapes:
-            edge = 0.4 if triangle else 1.4  # half the width of the upper side, in points
+            edge = 0 if triangle else 1.4  # half the width of the upper side, in points
             outline = [
                 (points[at] + step * x, foot + 34 - y) for x, y in ((-1.4, 0), (-edge, 20), (edge, 20), (1.4, 0))
             ]

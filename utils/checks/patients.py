@@ -101,10 +101,14 @@ class Patients:
         return number, admitted(weights), weights
 
     def after_cure(
-        self, answers: torch.Tensor, healthy: torch.Tensor, before: torch.Tensor, inputs: Any
+        self, answers: torch.Tensor, healthy: torch.Tensor, before: Callable[[], torch.Tensor], inputs: Any
     ) -> dict[str, Any]:
-        """Return the losses after a cure, whether the patient is still ill, and whether it answers as before."""
-        said = {NOT_HEALED: not self.is_healed(answers, healthy), NOT_CHANGED: torch.allclose(answers, before)}
+        """Return the losses after a cure, whether the patient is still ill, and whether it answers as before.
+
+        before: returns the answers before the cure. A healed patient has other answers, so they are not computed.
+        """
+        ill = not self.is_healed(answers, healthy)
+        said = {NOT_HEALED: ill, NOT_CHANGED: ill and torch.allclose(answers, before())}
         return self.losses(answers, inputs) | said
 
     def is_another(self, before: Weights, after: Mapping[str, torch.Tensor]) -> dict[str, bool]:
@@ -126,7 +130,7 @@ class Patients:
         _, patient, weights = self.admitted(probe, admitted, whose)
         before = self.read(patient, inputs)
         heal(patient)
-        seen = self.after_cure(self.read(patient, inputs), self._healthy(admitted), before, inputs)
+        seen = self.after_cure(self.read(patient, inputs), self._healthy(admitted), lambda: before, inputs)
         return seen | self.is_another(weights, patient.state_dict())
 
     def named(self, probe: Probe, heal: Any, admitted: Any, whose: Any) -> dict[str, bool]:

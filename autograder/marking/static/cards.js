@@ -45,7 +45,7 @@ function plainText(answer) {
 export function showAll(choose) {
   const answers = shown();
   list.replaceChildren(...grouped(answers).map((copies) => sideBySide(copies.map((answer) => card(answer, choose)))));
-  if (!answers.length) list.append(element("p", { className: "none", textContent: say("nobody") }));
+  if (!answers.length) list.append(element("p", { className: "none", textContent: say("No answers to show.") }));
   showProgress();
   showCurrent();
 }
@@ -71,7 +71,7 @@ function sideBySide(cards) {
   if (cards.length === 1) return cards[0];
   const group = element("div", { className: "together" }, ...cards);
   group.setAttribute("role", "group");
-  group.setAttribute("aria-label", say("copies_only"));
+  group.setAttribute("aria-label", say("near-copies"));
   return group;
 }
 
@@ -102,11 +102,11 @@ export const reachable = new ResizeObserver((sizes) => {
  * @param {Marking.Choose} choose
  */
 function card(answer, choose) {
-  const title = element("h2", {}, say("answer", { number: state.answers.indexOf(answer) + 1 }));
+  const title = element("h2", {}, say("Answer {number}", { number: state.answers.indexOf(answer) + 1 }));
   if (field("names").checked) title.append(` · ${answer.name || answer.student}`);
   const text = element("div", { className: "text", lang: answer.language, innerHTML: answer.html });
   if (!text.textContent.trim() && !text.querySelector("img"))
-    text.replaceChildren(element("i", { textContent: say("empty") }));
+    text.replaceChildren(element("i", { textContent: say("(empty)") }));
   reachable.observe(text);
   const made = element(
     "article",
@@ -116,14 +116,16 @@ function card(answer, choose) {
   );
   made.classList.toggle("done", !answer.open);
   made.classList.toggle("taken", isTaken(answer));
-  if (answer.letters > 8000)
-    made.append(element("p", { className: "note", textContent: say("cut", { letters: answer.letters }) }));
+  const cut = say("Characters in all: {letters}; the rest is in formgrader.", { letters: answer.letters });
+  if (answer.letters > 8000) made.append(element("p", { className: "note", textContent: cut }));
   if (answer.changed)
     made.append(
       element(
         "details",
         { className: "former" },
-        element("summary", { textContent: `${say("changed")} ${say("former")}` }),
+        element("summary", {
+          textContent: `${say("The answer has changed since it was marked.")} ${say("The answer that was marked")}`,
+        }),
         element("div", { textContent: answer.former }),
       ),
     );
@@ -140,19 +142,26 @@ function labels(answer) {
   const chips = [element("span", { className: "language", textContent: answer.language })];
   /** @type {(className: string, textContent: string) => void} */
   const add = (className, textContent) => chips.push(element("span", { className, textContent }));
-  if (answer.unsaved) add("warning", say("not_saved"));
+  if (answer.unsaved) add("warning", say("NOT SAVED"));
   if (!answer.open && answer.score !== null) add("score", `${points(answer.score)} / ${points(answer.most)}`);
-  if (!answer.open && !answer.elsewhere) add("items", numbers(answer) || say("nothing"));
+  if (!answer.open && !answer.elsewhere) add("items", numbers(answer) || say("no item"));
   if (answer.elsewhere)
-    add("warning", answer.score === null ? say("undone_elsewhere") : say("elsewhere", { score: points(answer.score) }));
-  if (answer.changed) add("warning", say("changed"));
-  if (answer.appeal) add("warning", say("appeal", { reason: answer.appeal }));
-  if (copiesOf(answer).length > 1) add("copies", say("near_copy"));
-  if (answer.odd) add("odd", answer.odd === "empty" ? say("empty") : say(answer.odd));
-  if (answer.marker && answer.marker !== grader()) add("marker", say("hers", { marker: answer.marker }));
-  for (const note of answer.notes ?? []) add("note", `${say("note")} · ${note}`);
-  if (isTaken(answer)) add("warning", say("taken"));
-  if (answer.by) add("by", say("by", { by: answer.by }));
+    add(
+      "warning",
+      answer.score === null
+        ? say("its mark was removed in formgrader")
+        : say("marked in formgrader: {score}", { score: points(answer.score) }),
+    );
+  if (answer.changed) add("warning", say("The answer has changed since it was marked."));
+  if (answer.appeal) add("warning", say("The student asks: {reason}", { reason: answer.appeal }));
+  if (copiesOf(answer).length > 1) add("copies", say("near-copy"));
+  if (answer.odd === "empty") add("odd", say("(empty)"));
+  if (answer.odd === "long") add("odd", say("far longer than others"));
+  if (answer.odd === "apart") add("odd", say("unlike all others"));
+  if (answer.marker && answer.marker !== grader()) add("marker", say("for {marker}", { marker: answer.marker }));
+  for (const note of answer.notes ?? []) add("note", `${say("Note for markers")} · ${note}`);
+  if (isTaken(answer)) add("warning", say("open on another grader's screen"));
+  if (answer.by) add("by", say("by {by}", { by: answer.by }));
   if (answer.comment) add("said", answer.comment);
   return chips;
 }
@@ -169,7 +178,7 @@ function numbers(answer) {
 export function showProgress() {
   const asked = state.answers.filter((answer) => answer.asked);
   const marked = asked.filter((answer) => !answer.open && !answer.saving).length;
-  field("count").textContent = say("marked", { marked, all: asked.length });
+  field("count").textContent = say("{marked} of {all} marked", { marked, all: asked.length });
   field("progress").value = asked.length ? marked / asked.length : 0;
   const countInMenu = document.querySelector("nav [aria-current] small");
   if (countInMenu && !state.second) countInMenu.textContent = `${marked}/${asked.length}`;
@@ -222,16 +231,16 @@ async function showFigures(current, answer) {
   const box = element(
     "details",
     { className: "figures", open: true },
-    element("summary", { textContent: say("figures") }),
+    element("summary", { textContent: say("The student's own figures") }),
   );
   current.append(box);
   const outputs = await get("figures", { student: answer.student }).catch(() => []);
   box.append(...outputs.map(figure));
-  if (!outputs.length) box.append(element("p", { textContent: say("no_figures") }));
+  if (!outputs.length) box.append(element("p", { textContent: say("The submission has none.") }));
 }
 
 /** @param {{ picture: string, text: string }} output */
 function figure({ picture, text }) {
   if (!picture) return element("pre", { textContent: text });
-  return element("img", { src: `data:image/png;base64,${picture}`, alt: say("figures") });
+  return element("img", { src: `data:image/png;base64,${picture}`, alt: say("The student's own figures") });
 }

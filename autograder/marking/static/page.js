@@ -41,7 +41,10 @@ function send(work) {
 /** @param {Error & { stale?: boolean }} error */
 async function failed(error) {
   if (error.stale) await reload();
-  showMessage(error.stale ? say("stale") : say("failed", { why: error.message }), true);
+  const stale = say(
+    "Someone else has changed this answer meanwhile. It was loaded again; nothing of yours was saved.",
+  );
+  showMessage(error.stale ? stale : say("NOT SAVED: {why}", { why: error.message }), true);
 }
 
 // ---- showing ----
@@ -107,7 +110,7 @@ function save(copiesToo) {
   delete state.drafts[answer.student];
   const next = nextOpen(shown().includes(answer) ? shown().indexOf(answer) : index - 1);
   choose(next ?? answer);
-  if (!next) send(() => showMessage(say("all_done")));
+  if (!next) send(() => showMessage(say("All answers here are marked.")));
 }
 
 /**
@@ -148,7 +151,7 @@ function sendMark(answer, draft, step) {
       confirmed.set(answer, now);
       Object.assign(answer, answer.saving === 1 ? now : {}, saving()); // a later mark of this answer stays in sight
       if (!state.second) step.students.push(student);
-      if (!showSaving()) showMessage(say("saved", { score: points(Number(now.score)) }));
+      if (!showSaving()) showMessage(say("Saved: {score}", { score: points(Number(now.score)) }));
     } catch (error) {
       Object.assign(answer, before, saving(), { unsaved: true });
       state.drafts[student] = draft;
@@ -162,7 +165,7 @@ function sendMark(answer, draft, step) {
 /** Say how many marks are on their way to the server; return how many. */
 function showSaving() {
   const count = state.answers.filter((answer) => answer.saving).length;
-  if (count) showMessage(say("saving", { count }));
+  if (count) showMessage(say("Saving: {count} …", { count }));
   return count;
 }
 
@@ -181,12 +184,12 @@ async function saved(student, version, draft) {
 async function undo() {
   while (state.done.at(-1)?.students?.length === 0) state.done.pop(); // a step whose marks could not be saved
   const last = state.done.at(-1);
-  if (!last) return showMessage(say("nothing_to_undo"));
+  if (!last) return showMessage(say("There is nothing to undo."));
   if (last.items) {
     await put("rubric", { items: last.items, revision: state.rubric.revision, sure: true });
     state.done.pop();
     await reload();
-    return showMessage(say("undone"));
+    return showMessage(say("Undone"));
   }
   while (last.students.length) {
     const student = last.students.at(-1);
@@ -197,7 +200,7 @@ async function undo() {
     choose(answer);
   }
   state.done.pop();
-  showMessage(say("undone"));
+  showMessage(say("Undone"));
 }
 
 /** @param {number} by */
@@ -220,7 +223,7 @@ async function changeRubric(items) {
   const { moves } = await put("rubric", { items, revision: state.rubric.revision, sure: true });
   state.done.push({ items: former });
   await reload();
-  showMessage(say("rubric_changed", { count: moves }));
+  showMessage(say("The rubric is changed; marks that have changed: {count}.", { count: moves }));
 }
 
 // ---- several graders ----
@@ -233,14 +236,14 @@ async function handOn() {
   Object.assign(answer, await put("note", { student, share, to: to.value, note: note.value.trim(), by: grader() }));
   note.value = to.value = "";
   showOne(answer, pick);
-  showMessage(say("noted"));
+  showMessage(say("Noted; students do not see it."));
 }
 
 function claim() {
   const student = state.second ? "" : (state.at ?? "");
   put("claim", { student, window: windowId }).then(({ claims, yours }) => {
     state.claims = claims;
-    if (!yours && student === state.at) showMessage(say("taken"), true);
+    if (!yours && student === state.at) showMessage(say("open on another grader's screen"), true);
   }, () => {});
 }
 
@@ -281,12 +284,13 @@ function showAgreement() {
   if (!answers) return;
   /** @type {(tag: "th" | "td", texts: (string | number)[]) => HTMLTableRowElement} */
   const cells = (tag, texts) => element("tr", {}, ...texts.map((text) => element(tag, { textContent: String(text) })));
-  const head = cells("th", [say("agree_item"), say("agree_both"), say("agree_first"), say("agree_second"), "κ"]);
+  const head = cells("th", [say("Item"), say("agree"), say("first only"), say("second only"), "κ"]);
   const rows = state.rubric.items.map((item, index) => {
     const { agreed, only_first, only_second, kappa } = items[item.id];
     return cells("td", [index + 1, agreed, only_first, only_second, kappa ?? "–"]);
   });
-  box.append(element("h2", { textContent: say("agreement", { count: answers }) }), element("table", {}, head, ...rows));
+  const title = say("Agreement with the second marks (answers: {count})", { count: answers });
+  box.append(element("h2", { textContent: title }), element("table", {}, head, ...rows));
 }
 
 // ---- starting ----
@@ -309,7 +313,8 @@ field("second").addEventListener("change", () => {
   send(async () => {
     await reload();
     choose(inHand());
-    showMessage(state.second ? say("second_hint") : "");
+    const hint = say("A tenth of the marked answers, without the first marks. What you give here changes no mark.");
+    showMessage(state.second ? hint : "");
   });
 });
 document.querySelectorAll("#about .text").forEach((text) => reachable.observe(text));

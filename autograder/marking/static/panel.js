@@ -40,7 +40,7 @@ function row(item, index) {
 }
 
 export function showTotal() {
-  document.getElementById("total").textContent = say("mark", {
+  document.getElementById("total").textContent = say("Mark: {score} of {most}", {
     score: points(worth(state.draft, most())),
     most: points(most()),
   });

@@ -10,6 +10,7 @@ const effect = document.getElementById("effect");
 const apply = document.getElementById("apply");
 /** @type {Record<string, string>} */
 const LANGUAGES = { en: "English", fr: "français", zh: "中文" };
+const nameOf = (/** @type {string} */ language) => LANGUAGES[language] ?? language;
 /** @typedef {(items: Marking.Item[]) => unknown} ChangeRubric */
 /** @type {Marking.Item[]} */
 let items = []; // the rubric's items as the dialog shows them, not yet applied
@@ -38,18 +39,21 @@ function showItems() {
  * @param {number} index
  */
 function fieldsOf(item, index) {
-  const number = field(say("item_points"), String(item.points), (value) => (item.points = Number(value) || 0), {
+  const number = field(say("Points"), String(item.points), (value) => (item.points = Number(value) || 0), {
     type: "number",
     step: "0.25",
   });
   const texts = settings.languages.map((name) =>
-    field(`${say("item_text")} (${LANGUAGES[name] ?? name})`, item.text[name], (value) => (item.text[name] = value), {
-      lang: name,
-    }),
+    field(
+      `${say("Text that the student reads")} (${nameOf(name)})`,
+      item.text[name],
+      (value) => (item.text[name] = value),
+      { lang: name },
+    ),
   );
   const words = settings.languages.map((name) =>
     field(
-      `${say("item_words")} (${LANGUAGES[name] ?? name})`,
+      `${say("Words to highlight, separated by commas")} (${nameOf(name)})`,
       item.words[name],
       (value) => (item.words[name] = value),
       { lang: name },
@@ -60,16 +64,17 @@ function fieldsOf(item, index) {
     "div",
     { className: "row" },
     number,
-    button(say("split"), () => split(index)),
-    button(say("delete"), () => items.splice(index, 1)),
+    button(say("Split"), () => split(index)),
+    button(say("Delete"), () => items.splice(index, 1)),
   );
-  const more = element("details", {}, element("summary", { textContent: say("item_words") }), ...words);
+  const summary = element("summary", { textContent: say("Words to highlight, separated by commas") });
+  const more = element("details", {}, summary, ...words);
   return element("fieldset", {}, legend, row, ...texts, more);
 }
 
 /** @param {Marking.Item} item */
 function useOf(item) {
-  return answersWith[item.id] ? say("in_use", { count: answersWith[item.id] }) : "";
+  return answersWith[item.id] ? say("answers that have it: {count}", { count: answersWith[item.id] }) : "";
 }
 
 function showUses() {
@@ -116,7 +121,7 @@ function split(index) {
   const item = items[index];
   item.points /= 2;
   const text = Object.fromEntries(
-    Object.entries(item.text).map(([name, line]) => [name, line && `${line} ${say("part")}`]),
+    Object.entries(item.text).map(([name, line]) => [name, line && `${line} ${say("(second part)")}`]),
   );
   items.splice(index + 1, 0, {
     id: unusedId(item.id),
@@ -150,8 +155,14 @@ async function askForEffect() {
     showUses();
     const total = items.filter((item) => item.points > 0).reduce((sum, item) => sum + item.points, 0);
     const differs =
-      Math.abs(total - most()) > 1e-6 ? ` ${say("total_differs", { total: points(total), most: points(most()) })}` : "";
-    effect.textContent = (moves ? say("moves", { count: moves }) : say("no_moves")) + differs;
+      Math.abs(total - most()) > 1e-6
+        ? ` ${say("The items' points add up to {total}, those of the question are {most}.", {
+            total: points(total),
+            most: points(most()),
+          })}`
+        : "";
+    const moved = moves ? say("Marks that will change: {count}.", { count: moves }) : say("No mark will change.");
+    effect.textContent = moved + differs;
     effect.classList.toggle("failed", moves > 0);
     itemsWithKnownEffect = sent;
   } catch (error) {
@@ -162,7 +173,7 @@ async function askForEffect() {
 }
 
 /** @param {unknown} error */
-const failed = (error) => say("failed", { why: /** @type {Error} */ (error).message });
+const failed = (error) => say("NOT SAVED: {why}", { why: /** @type {Error} */ (error).message });
 
 document.getElementById("add").addEventListener("click", () => {
   const empty = Object.fromEntries(settings.languages.map((name) => [name, ""]));

@@ -12,13 +12,13 @@ const you = document.getElementById("you");
 export const grader = () => (settings.named || !you ? settings.grader : you.value.trim() || settings.grader);
 
 /**
- * One of the page's texts in its language, with values in place of {names}.
+ * A text in the page's language, with values in place of {names}. The server finds the texts in these scripts.
  *
- * @param {string} name
+ * @param {string} text
  * @param {Record<string, string | number>} values
  */
-export function say(name, values = {}) {
-  return settings.words[name].replace(/\{(\w+)\}/g, (_, key) => String(values[key]));
+export function say(text, values = {}) {
+  return (settings.words[text] ?? text).replace(/\{(\w+)\}/g, (_, key) => String(values[key]));
 }
 
 /**
@@ -59,7 +59,7 @@ async function contentOf(request) {
   try {
     response = await request;
   } catch {
-    throw new Error(say("offline"));
+    throw new Error(say("the server does not answer"));
   }
   const content = await response.json().catch(() => ({ error: String(response.status) }));
   if (!response.ok) throw Object.assign(new Error(content.error), { stale: response.status === 409 });

@@ -19,7 +19,6 @@ from jinja2 import Environment
 from nbconvert.exporters import HTMLExporter, NotebookExporter
 from nbgrader import api
 from nbgrader.apps.api import NbGraderAPI
-from nbgrader.apps.zipcollectapp import ZipCollectApp
 from nbgrader.converters import Autograde, GenerateAssignment
 from nbgrader.converters.base import BaseConverter, NbGraderException
 from nbgrader.coursedir import CourseDirectory
@@ -209,13 +208,6 @@ def test_converters_that_write_the_gradebook_hold_the_courses_lock(course, monke
     with contextlib.suppress(NbGraderException):
         kind(coursedir=folders, config=course).start()
     assert held == [(Path(folders.root), folders.db_url)]
-
-
-def test_zip_collect_unpacks_where_we_say(tmp_path):
-    app = ZipCollectApp()
-    app.coursedir = CourseDirectory(root=str(tmp_path), assignment_id="lesson")
-    assert compat.extracted_folder(app) == tmp_path / "downloaded" / "lesson" / "extracted"
-    assert "_format_collect_path(self.extracted_directory)" in inspect.getsource(ZipCollectApp.extract_archive_files)
 
 
 # ---- what our classes take the place of -----------------------------------------------------------------

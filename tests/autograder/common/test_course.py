@@ -106,20 +106,6 @@ def test_a_course_without_lessons_of_its_own_sees_the_workbook_s_modules(tmp_pat
     assert lesson.own is None and lesson.parts == WORKBOOK.parts_of("attention")
 
 
-@pytest.mark.parametrize(("name", "module"), [("clusters", "check"), ("attention", "more")])
-def test_a_lesson_in_the_layout_of_an_earlier_version_is_moved_by_the_lines_of_the_sentence(course, name, module):
-    """The sentence is what an instructor types after an update of the workbook."""
-    old = course / "lessons" / name
-    shutil.move(course / "source" / name, old)
-    (course / "utils" / name / f"{module}.py").rename(old / "check.py")
-    with pytest.raises(CourseError, match="A lesson has two folders now; type in") as told:
-        Course(course.folder).lessons  # noqa: B018 - the property raises
-    lines = [line for line in str(told.value).splitlines() if line.startswith("  ")]
-    subprocess.run("\n".join(lines), shell=True, cwd=course.folder, check=True)
-    (*_, part) = Course(course.folder).parts_of(name)
-    assert part.has("exam.py") and (part.utils / f"{module}.py").is_file()
-
-
 TWO_COURSES = """
 import sys
 from pathlib import Path

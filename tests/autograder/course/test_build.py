@@ -3,19 +3,23 @@
 import gettext
 import io
 import json
+import logging
 from dataclasses import replace
 
 import nbformat
 import pytest
+from nbgrader.converters import GenerateAssignment
+from nbgrader.coursedir import CourseDirectory
+from traitlets.config import Config
 
 from autograder import mistakes
 from autograder.common.course import WORKBOOK, Course
 from autograder.common.errors import BuildError
 from autograder.common.paths import ROOT
-from autograder.course import build, edits, lookalikes, made, notebooks
+from autograder.course import build, edits, lookalikes, made
 from autograder.exams.reference import checks_of
 from autograder.lesson import translation
-from autograder.lesson.release import release_notebook
+from autograder.lesson.release import OF_THE_COURSE, PREPROCESSORS, release_notebook
 from autograder.lesson.text import Lesson, write_notebook
 from autograder.mistakes import Mistake
 from utils.checks.engine.answer_key import ANSWERS, StoredKey
@@ -44,10 +48,9 @@ exam.double(double)
 def course(tmp_path, monkeypatch):
     """A course of one tiny lesson, without checks."""
     monkeypatch.setattr(Course, "adds", False)  # the build takes it for the workbook
-    for module in (build, notebooks):
-        monkeypatch.setattr(module, "ROOT", tmp_path)
-    monkeypatch.setattr(notebooks, "NOTEBOOKS", tmp_path / "notebooks")
-    monkeypatch.setattr(translation, "NOTEBOOKS", tmp_path / "notebooks")
+    monkeypatch.setattr(build, "ROOT", tmp_path)
+    for module in (build, translation):
+        monkeypatch.setattr(module, "NOTEBOOKS", tmp_path / "notebooks")
     monkeypatch.setattr(made, "answers", lambda lesson, check: "{}\n")
     monkeypatch.setattr(build, "locales", dict)
     monkeypatch.setattr(build, "fonts", dict)
@@ -300,8 +303,25 @@ def test_the_release_holds_no_solution_and_no_hidden_test(name):
         assert f'NotImplementedError("{cell.name}: ' in released
 
 
+def generate(instructors, lesson_name, folder):
+    """Return the students' notebook, made by nbgrader's generate_assignment in a course in a folder."""
+    source = folder / "source" / lesson_name / f"{lesson_name}.ipynb"
+    source.parent.mkdir(parents=True)
+    source.write_text(write_notebook(instructors), encoding="utf-8")
+    config = Config()
+    config.CourseDirectory.root = str(folder)
+    config.CourseDirectory.assignment_id = lesson_name
+    config.GenerateAssignment.no_database = True
+    config.SaveCells.enabled = False
+    config.GenerateAssignment.preprocessors = [step for step in PREPROCESSORS if step not in OF_THE_COURSE]
+    converter = GenerateAssignment(coursedir=CourseDirectory(config=config), config=config)
+    converter.log.setLevel(logging.ERROR)
+    converter.start()
+    return nbformat.read(folder / "release" / lesson_name / f"{lesson_name}.ipynb", as_version=4)
+
+
 @pytest.mark.parametrize("name", list(WORKBOOK.lessons))
-def test_our_release_is_the_one_nbgrader_makes(name):
+def test_our_release_is_the_one_nbgrader_makes(name, tmp_path):
     lesson = Lesson.load(name, WORKBOOK)
-    released = notebooks.generate(lesson.to_notebook(), name)
+    released = generate(lesson.to_notebook(), name, tmp_path)
     assert write_notebook(released) == write_notebook(release_notebook(lesson))

@@ -64,6 +64,12 @@ def test_convolutions_go_halfway_to_the_mean_and_a_hundred_sequences_are_learned
         assert float(times) > 2 and abs(float(new) / float(known) - float(times)) < 0.3
 
 
+def test_with_position_it_matters_where_the_ground_looks_on_every_seed():
+    measured = [tuple(map(float, row)) for row in rows("Where the ground looks")]
+    assert [seed for seed, _, _ in measured] == [0, 1, 2, 3, 4]
+    assert all(task_1 < 3 < 10 < task_2 for _, task_1, task_2 in measured)
+
+
 def test_the_two_layers_of_gpt_are_as_their_sentences_say_on_every_seed():
     found = [[float(cell.rstrip("%")) for cell in row] for row in rows("The two layers of gpt")]
     assert [row[0] for row in found] == [0, 1, 2, 3, 4]

@@ -120,12 +120,9 @@ def test_an_assignment_that_is_no_lesson_is_released_with_the_files_beside_it(tm
 
 
 def test_a_moved_course_generates(course, tmp_path):
-    """Also one of an earlier version, whose `source` was a link that leads nowhere now."""
     moved = tmp_path / "elsewhere"
     shutil.copytree(course, moved)
-    assert not (moved / "source").is_symlink() and nbgrader(moved, "generate_assignment", LESSON).returncode == 0
-    shutil.rmtree(moved / "source")
-    (moved / "source").symlink_to("/nowhere/source")
+    assert nbgrader(moved, "generate_assignment", LESSON).returncode == 0
     said = list(open_lesson(Course(moved), Lesson.load(LESSON, Course(moved))))
     assert said[2].startswith("Notebook: as before; ")
     assert (moved / "source" / LESSON / f"{LESSON}.ipynb").is_file()
@@ -139,7 +136,7 @@ def test_the_source_of_a_course_follows_the_workbook_and_an_edit_of_it_is_refuse
     notebook.cells[0].source += " My own words."
     nbformat.write(notebook, path)
     done = nbgrader(course, "generate_assignment", LESSON)
-    assert done.returncode != 0 and "A course sets other points and questions in course.toml" in done.stderr
+    assert done.returncode != 0 and "set points and questions in course.toml" in done.stderr
     path.unlink()
     list(open_lesson(Course(course), Lesson.load(LESSON, Course(course))))
     assert path.read_bytes() == workbooks

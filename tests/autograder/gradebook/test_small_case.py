@@ -8,7 +8,7 @@ import pytest
 from autograder.common.course import WORKBOOK
 from autograder.common.paths import ROOT
 from autograder.exams.reference import mistakes_of
-from autograder.gradebook.small_case import cases_of, small_case
+from autograder.gradebook.pages import cases_of, small_case
 from autograder.lesson.text import Lesson
 from autograder.site import private
 
@@ -40,7 +40,7 @@ def test_the_case_is_of_the_first_test_that_was_lost_and_of_a_named_mistake_alon
 def test_a_mistake_in_a_training_loads_no_compiler():
     code = (
         "import sys; from autograder.common.course import WORKBOOK; from autograder.lesson.text import Lesson; "
-        "from autograder.gradebook.small_case import small_case; "
+        "from autograder.gradebook.pages import small_case; "
         "print(small_case(Lesson.load('attention', WORKBOOK), 'update', 'no_step', 'en')[:9], "
         "'torch._dynamo.utils' in sys.modules)"
     )

@@ -7,7 +7,7 @@ import pytest
 
 from autograder.essays.marks import AnswerRecord, Mark, SecondMark
 from autograder.essays.rubric import Item, Rubric
-from autograder.marking.agreement import agreement
+from autograder.marking.view import agreement
 
 RUBRIC = Rubric((Item("a", 1, {}, {}), Item("b", 1, {}, {})))
 

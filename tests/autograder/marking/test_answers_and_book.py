@@ -15,11 +15,9 @@ from autograder.gradebook.configuration import course_language
 from autograder.gradebook.pages import Page
 from autograder.lesson.text import Lesson
 from autograder.marking import book as books
-from autograder.marking import course as courses
-from autograder.marking import extension, serve, view
+from autograder.marking import extension, serve
 from autograder.marking.answers import MAX_SHOWN, answers_in
-from autograder.marking.book import AnswerRow, opened
-from autograder.marking.course import UnknownLesson, counts, first_waiting, lesson_in, read_ahead
+from autograder.marking.book import AnswerRow, counts, first_waiting, opened
 from tests.helpers.courses import configure
 from tests.helpers.marked_class import waiting_class, write_answers
 
@@ -195,23 +193,6 @@ def test_the_page_is_in_the_language_of_the_environment_else_of_the_course_else_
     assert course_language(Course(tmp_path)) == "zh"
     monkeypatch.setenv("COURSE_LANGUAGE", "xx")
     assert course_language(Course(tmp_path)) == "en"
-
-
-def test_a_lesson_is_one_of_the_courses(question):
-    assert lesson_in(question.course, LESSON.name).name == LESSON.name
-    with pytest.raises(UnknownLesson, match="There is no lesson 'nonsense'"):
-        lesson_in(question.course, "nonsense")
-
-
-def test_a_class_is_read_ahead_only_where_there_is_a_question(question, monkeypatch):
-    asked: list[str] = []
-    monkeypatch.setattr(view, "question_data", lambda lesson, name, language: asked.append(name))
-    monkeypatch.setattr(view, "class_data", lambda question: asked.append(question.essay.name))
-    read_ahead(question.course, question.url, LESSON.name)
-    assert asked == [NAME, NAME]
-    monkeypatch.setattr(courses, "counts", lambda url, lesson: {})
-    read_ahead(question.course, question.url, LESSON.name)
-    assert len(asked) == 2
 
 
 # ---- the server ----

@@ -12,7 +12,7 @@ import pytest
 from autograder.common.course import Course
 from autograder.gradebook import grade
 from autograder.lesson.compose import hand_in
-from autograder.marking.words import WORDS
+from autograder.marking.handlers import LAB
 from tests.autograder.marking.test_question import ANSWERS, LESSON, NAME, essay
 from tests.browser.conftest import jupyter_in
 from tests.helpers.courses import configure
@@ -68,7 +68,7 @@ def test_pages_name_the_server_s_address_and_what_waits(ask):
     status, page = ask(f"/{LESSON.name}")
     assert status == 200 and f"{BASE}/essays/static/" in page and NAME in page
     assert ask(f"/{LESSON.name}/{NAME}")[0] == 200
-    assert ask("/api/lab") == (200, {name: WORDS[f"lab_{name}"] for name in ("label", "caption")})
+    assert ask("/api/lab") == (200, LAB)
 
 
 def test_a_class_has_both_answers_and_a_second_marking_a_sample(ask):

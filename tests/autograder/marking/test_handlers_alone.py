@@ -14,12 +14,12 @@ from tornado import web
 
 from autograder.common.course import WORKBOOK
 from autograder.common.errors import GradingError
+from autograder.common.sentences import saying
 from autograder.gradebook.first_screen import essay_titles, title_of
 from autograder.lesson.text import Lesson
 from autograder.marking import handlers
 from autograder.marking.handlers import MAX_BODY, ApiHandler, LabHandler, ListHandler, PageHandler
 from autograder.marking.question import MarkedQuestion, Stale
-from autograder.marking.words import WORDS
 from tests.helpers.courses import configure
 from tests.helpers.marked_class import waiting_class
 from utils.common.messages import translate
@@ -83,15 +83,12 @@ def asked(
     return SimpleNamespace(status=status, said=said, headers=headers, text=sent[0] if sent else None)
 
 
-def test_the_list_has_lessons_in_which_somebody_is_graded_in_the_courses_language(question, monkeypatch):
-    read: list[str] = []
-    monkeypatch.setattr(handlers, "read_ahead", lambda course, url, name: read.append(name))
+def test_the_list_has_lessons_in_which_somebody_is_graded_in_the_courses_language(question):
     page = asked(ListHandler, question)
     assert page.headers == {"Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-store"}
     assert '<html lang="fr" dir="ltr">' in page.text and f"<h2>{title_of(LESSON, 'fr')}</h2>" in page.text
     assert page.text.count("<h2>") == 1 and f'href="/user/ada/essays/attention/{NAME}"' in page.text
-    assert translate(WORDS["waiting"], "fr").format(waiting=2, marked=0) in page.text
-    assert read == ["attention"]
+    assert saying("fr")("To mark: {waiting}; marked: {marked}", waiting=2, marked=0) in page.text
 
 
 @pytest.mark.parametrize(("kind", "words"), [(ListHandler, ()), (PageHandler, ("attention",))])
@@ -103,9 +100,7 @@ def test_before_grading_a_page_says_what_to_type(other, kind, words):
 
 
 def test_the_card_of_the_launcher_speaks_the_courses_language_and_needs_a_course(question, tmp_path):
-    assert asked(LabHandler, question).text == {
-        name: translate(WORDS[f"lab_{name}"], "fr") for name in ("label", "caption")
-    }
+    assert asked(LabHandler, question).text == {name: translate(text, "fr") for name, text in handlers.LAB.items()}
     found = asked(LabHandler, SimpleNamespace(course=tmp_path, url=""))
     assert (found.status, found.said) == (404, "This server was not started in a course.")
 

@@ -1,10 +1,8 @@
 """Marking a question over nbgrader's gradebook: nothing is lost, nothing of another's is overwritten."""
 
-import asyncio
 import shutil
 import sqlite3
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from nbgrader.api import Gradebook
@@ -19,9 +17,7 @@ from autograder.lesson.adapted import adapted
 from autograder.lesson.compose import compose, hand_in
 from autograder.lesson.text import Lesson
 from autograder.lesson.translation import translate_notebook
-from autograder.marking import extension, view
-from autograder.marking.answers import answers_in
-from autograder.marking.course import read_ahead
+from autograder.marking import view
 from autograder.marking.question import MarkedQuestion, Stale
 from autograder.reports import report
 from tests.helpers.courses import configure
@@ -305,30 +301,3 @@ def test_the_report_names_near_copies(course):
     assert told["near_copies"] == [[["ada", NAME], ["bob", NAME]]]
     page = next(path for path in report.write_report(Course(course), LESSON) if path.suffix == ".html").read_text()
     assert f"ada ({NAME}), bob ({NAME})" in page
-
-
-def begun(question: MarkedQuestion, address: str) -> set[str]:
-    """Start a server that opens an address; return the students whose answers are rendered before a page asks."""
-    formgrader = SimpleNamespace(coursedir=SimpleNamespace(root=str(question.course), db_url=question.url))
-    settings = {"nbgrader_formgrader": formgrader}
-    server = SimpleNamespace(web_app=SimpleNamespace(settings=settings), default_url=address)
-    asyncio.run(extension.begin(server))
-    files = {path.parts[-3]: path for path in question.course.folder.glob(f"autograded/*/{LESSON.name}/*.ipynb")}
-    first = next(iter(LESSON.essays))
-    return {student for student, path in files.items() if "html" in vars(answers_in(path)[first])}
-
-
-def test_a_server_started_for_marking_reads_the_class_before_the_page_asks(question):
-    everyone = {*ANSWERS, EMPTY}
-    for student in ANSWERS:
-        with Gradebook(question.url) as gradebook:  # so that the page begins with the lesson's first question
-            gradebook.find_grade(NAME, LESSON.name, LESSON.name, student).needs_manual_grade = False
-            gradebook.db.commit()
-    assert begun(question, "/hub/lab") == set()
-    assert begun(question, f"/hub/essays/{LESSON.name}") == everyone
-
-
-def test_reading_ahead_says_nothing_where_there_is_nothing_to_mark(question, course, tmp_path):
-    read_ahead(Course(course), f"sqlite:///{tmp_path}/none.db", LESSON.name)
-    read_ahead(Course(course), question.url, "nonsense")
-    assert not (course / "marking").exists()

@@ -146,8 +146,8 @@ def test_the_class_is_loaded_with_rubric_agreement_and_claims(page):
 
 def test_words_have_their_values_filled_in(page):
     page.open()
-    assert page.value("modules.server.say('marked', { marked: 2, all: 5 })") == "2 of 5 marked"
-    assert page.value("modules.server.say('save')") == "Save, next"
+    assert page.value("modules.server.say('{marked} of {all} marked', { marked: 2, all: 5 })") == "2 of 5 marked"
+    assert page.value("modules.server.say('Split')") == "Split"
 
 
 def test_numbers_are_written_with_the_decimals_they_need(page):

@@ -207,15 +207,15 @@ def test_the_report_shows_at_which_attempt_the_class_healed_its_patients(tmp_pat
     ("marks", "column", "text"),
     [
         ({}, "mean", "–"),
-        ({}, "full", "–"),
+        ({}, "full points", "–"),
         ({}, "agrees with the rest", "–"),
         ({"a": (4, 1), "b": (2, 0), "c": (0, 0.5)}, "mean", "2.0/4"),
-        ({"a": (4, 1), "b": (2, 0), "c": (0, 0.5)}, "full", "33%"),
-        ({"a": (4, 1), "b": (2, 0), "c": (0, 0.5)}, "none", "33%"),
+        ({"a": (4, 1), "b": (2, 0), "c": (0, 0.5)}, "full points", "33%"),
+        ({"a": (4, 1), "b": (2, 0), "c": (0, 0.5)}, "no point", "33%"),
         # About their means, 2 and 0.5: products 1, squares 8 and 0.5.
         ({"a": (4, 1), "b": (2, 0), "c": (0, 0.5)}, "agrees with the rest", "0.50"),
         ({"a": (4, 1), "b": (2, 0), "c": (0, 0.5)}, "question", "asked"),
-        ({"a": (4, 1), "b": (2, 0), "c": (0, 0.5)}, "wait", "0"),
+        ({"a": (4, 1), "b": (2, 0), "c": (0, 0.5)}, "waiting", "0"),
     ],
 )
 def test_the_table_of_questions_shows_shares_and_agreement(marks, column, text):

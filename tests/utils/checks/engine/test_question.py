@@ -402,9 +402,9 @@ def failed(error: BaseException | None, failure: Failure | None = None) -> tuple
         ),
         (Failure("NothingReturned", ""), "not attempted", "your code returned None: is the return missing?"),
         (
-            Failure("Stopped", "not run, because your code had to be stopped before"),
+            Failure("Stopped", "not run, because your code had already been stopped"),
             "stopped",
-            "not run, because your code had to be stopped before",
+            "not run, because your code had already been stopped",
         ),
         (Failure("NameError", "name 'f' is gone"), "not attempted", "name 'f' is gone: did its cell run without an"),
         (Failure("NameError", "x", "y = f"), "raised", "your code raised NameError: x, in the line “y = f”"),
