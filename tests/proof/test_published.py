@@ -65,6 +65,21 @@ def test_what_check_and_exam_say_is_judged(name):
     assert (told.lost, bool(told.check), told.false) == (name != "by_einsum", name != "by_einsum", set())
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "gpt/nucleus/at_least_top_p_each",
+        "gpt/block/no_stream_order_exchanged",
+        "captioning/decoder_layer/skip_from_the_start",
+        "recall/window/hidden_early_pairs",
+    ],
+)
+def test_what_was_said_falsely_of_fresh_answers_is_true_now(name):
+    told = held_out.tell(FRESH[name])
+    assert told.false == set() and told.lost != told.answer.right
+    assert told.answer.right or (told.check & told.true and told.exam & told.true)
+
+
 def test_a_name_that_nobody_has_judged_counts_as_false():
     answer = WRITTEN["captioning/multi_head_attention/dim_forgotten"]
     true, unjudged = (held_out.Told(answer, lost=True, check={name}) for name in ("softmax_over_heads", "unheard_of"))
