@@ -60,7 +60,7 @@ guesses = {}  # what you expect, written before each training
 
 # %% [markdown]
 # The next figure shows four sequences as grey areas, and their targets for task 1 as orange lines. Find a pair of
-# triangles, and check by eye that the orange line peaks halfway between the heights of their tops.
+# triangles, and check by eye that both orange peaks are at the mean height of the two grey ones.
 
 # %% show draw_task_1
 plots.plot_sequences(*generate(4, task=1, seed=3))
@@ -79,8 +79,8 @@ plots.open_keyholes(curious, answers)
 
 # %% [markdown]
 # You couldn't know, and neither can a network that sees no more than you did. *What do you need to know that is not
-# near you?* In task 1, it is the height of the other shape of your kind, wherever that shape may be. Keep the question
-# in mind.
+# near you?* In task 1, you need the height of the other shape of your kind, wherever that shape may be. Keep the
+# question in mind.
 
 # %%
 # Your own trials: other seeds, more sequences.
@@ -102,7 +102,7 @@ plots.open_keyholes(curious, answers)
 # **Write `make_datasets(inputs, targets, n_train)`.** The inputs have shape $(N, C, T)$, for $N$ sequences of $T$
 # points in $C$ channels (here just one, the height). The targets have shape $(N, 1, T)$.
 #
-# 1. Standardise the inputs and, in the same way, the targets; each have their own means and standard deviations. The
+# 1. Standardise the inputs and, in the same way, the targets, each with their own means and standard deviations. The
 #    first `n_train` sequences are the training sequences.
 # 2. Return two `TensorDataset`s of pairs (input, target): one with the first `n_train` sequences, and one with the
 #    others, both in their original order. Leave `inputs` and `targets` themselves unchanged, because later figures draw
@@ -137,8 +137,9 @@ exam.make_datasets(make_datasets)
 # %% [markdown]
 # Stuck? `check.make_datasets.hint()` gives a first hint; call it again for a plainer one. Every check has three.
 #
-# Now for the data of task 1: 50,000 sequences to learn from, and 1,000 to judge by. The networks read and predict
-# standardised heights, so for them the flat ground is slightly below 0; figures and errors use the original heights.
+# Now for the data of task 1: 50,000 sequences for the networks to learn from, and 1,000 to judge them by. The networks
+# read and predict standardised heights, so for them the flat ground is slightly below 0; figures and errors use the
+# original heights.
 
 # %% show data_task_1
 N_TRAIN, N_TEST = 50_000, 1_000
@@ -150,10 +151,10 @@ say("{train:,} pairs to learn from, {test:,} to judge by", train=len(training_se
 # %% [markdown]
 # ### Two questions about your own code
 #
-# Can you say what your code does before you run it? Once the check passes, the next cell asks two questions about
-# *your* `make_datasets`. In both questions, $x$ is everything that `make_datasets` returns, put into one tensor: first
-# the sequences of the training set, then the sequences of the test set, each with its target as the last channel. If
-# you change your code, the questions change as well.
+# Can you say what your code does before you run it? Once your code has passed its check, the next cell asks two
+# questions about *your* `make_datasets`. In both questions, $x$ is everything that `make_datasets` returns, put into
+# one tensor: first the sequences of the training set, then the sequences of the test set, each with its target as the
+# last channel. If you change your code, the questions change as well.
 #
 # **Write `own_code()`.** Return two values, one for each question. The first question changes one number of a small
 # input; your first value is a list of the rows of $x$ that change as a result, each given as a pair $(n, c)$ of
@@ -192,7 +193,8 @@ exam.own_code(own_code, make_datasets)
 #
 # A sequence is a tensor of shape (channels, positions), and a batch is a tensor of shape (sequences, channels,
 # positions), for instance $(N, C, T)$, which is the order that PyTorch's `Conv1d` expects. Beside each line of your
-# code, write the shape as a comment, `# (N, C, T)`. It is the cheapest way to find a mistake before it finds you.
+# code, write the shape of its result as a comment, `# (N, C, T)`. It is the cheapest way to find a mistake before it
+# finds you.
 
 # %% [markdown]
 # ## 3. Convolutions, and their horizon (about 25 minutes)
@@ -242,14 +244,14 @@ exam.conv_network(conv_network)
 #
 # A network learns through thousands of small corrections. Each correction takes one batch, computes the loss, works out
 # for each parameter in which direction the loss grows (that is the gradient), and moves the parameter a little the
-# other way. The last part is the job of an object called the *optimizer*.
+# other way. This last step is the job of an object called the *optimizer*.
 
 # %% [markdown]
 # **Write `update(model, optimizer, inputs, targets)`**, which corrects the network `model` once, on one batch of inputs
 # of shape $(N, C, T)$ and targets of shape $(N, 1, T)$. Compute the loss, correct the network once, and return the loss
 # from before the correction as a plain number, with `.item()`.
 #
-# You need three calls, each of them once; their order is for you to find:
+# You need three calls, each of them once; it is up to you to find their order:
 #
 # - `optimizer.step()` moves each parameter a little, against the gradient stored with it;
 # - `optimizer.zero_grad()` clears the stored gradients;
@@ -273,8 +275,8 @@ exam.update(update, nn, torch.optim.SGD)
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# The rest of training is a loop around your function, and here it is. It trains every network in this lesson. A batch
-# has 16 sequences, drawn at random; `schedule` sets the learning rate, that is, how long the steps are.
+# The rest of training is a loop around your function, and here it is. This loop trains every network in the lesson. A
+# batch has 16 sequences, drawn at random; `schedule` sets the learning rate, that is, how long the steps are.
 
 # %% given training_loop
 def training_loop(model, optimizer, schedule, batches):
@@ -310,7 +312,7 @@ plots.plot_losses(losses)
 # %% [markdown]
 # The figure shows the loss at each step, on a logarithmic scale: the solid line is for the batches that the network
 # learns from, and the dashed one for test sequences, which it never learns from. See how far down the two lines go, and
-# how far apart they are: learning by heart would lower only the solid one. But what does the network predict? In the
+# how far apart they are: learning by heart would lower only the solid one. And what does the network predict? In the
 # next figure the input is grey, the target is orange and the prediction is a dashed blue line; a thin line marks 15,
 # the mean height of all shapes. Where the blue line leaves the orange one, see where it goes instead.
 #
@@ -338,10 +340,10 @@ verdict(guesses, {"task 1: convolutions": errors["task 1: convolutions"]})
 # is at a different distance in every sequence.
 
 # %% [markdown]
-# The picture shows the two ways of looking side by side. On the left are four convolutions, one on top of the other:
-# the output at the top sees a cone of 17 points, and its partner is outside this cone. On the right is what you will
-# build next: a single layer that connects the output to every point, and puts the weight on the output's own shape and
-# on its partner, wherever that may be.
+# The picture shows the two ways of looking side by side. On the left are four stacked convolutions: the output at the
+# top sees a cone of 17 points, and its partner is outside this cone. On the right is what you will build next: a single
+# layer that connects the output to every point, and puts the weight on the output's own shape and on its partner,
+# wherever that may be.
 
 # %% show draw_horizon
 drawings.convolution_and_attention(layers=4)
@@ -350,7 +352,7 @@ drawings.convolution_and_attention(layers=4)
 # ## 4. The table we would like to have (about 20 minutes)
 #
 # Let us first solve task 1 without any learning, to see what we want. Let $A$ be a $T \times T$ table with a row for
-# each position that looks. The row has a weight $A_{ij}$ for each position $j$ that can be looked at, and the weights
+# each position that looks. Each row has a weight $A_{ij}$ for every position $j$ that can be looked at, and the weights
 # of a row add up to 1. The new height of position $i$ is then the weighted mean
 #
 # $$y_i = \sum_j A_{ij}\, x_j .$$
@@ -379,7 +381,7 @@ drawings.convolution_and_attention(layers=4)
 # 1. Give each position its description $f_i$. `nn.functional.one_hot(numbers, count)` turns each number $0 \le n <$
 #    `count` into a row of `count` entries, with a 1 at index $n$ and zeros elsewhere. Which number should each position
 #    get, so that two rows have their 1 in the same column exactly when the two positions agree in kind *and* in slot?
-# 2. Compute all scores at once. Which matrix product consists of the dot products of all pairs of rows?
+# 2. Compute all scores at once. Which matrix product gives the dot products of all pairs of rows?
 # 3. Turn each row of scores into weights.
 
 # %% solution wished_attention
@@ -408,8 +410,7 @@ guesses["entries that are not 0"] = ...  # per cent
 # The next figure has your table in the middle, with the sequence above it and to its left. Each bright stripe says
 # "these eight points look at those eight points": a shape looks at itself (the stripe on the main diagonal) and at its
 # partner (the stripe away from the main diagonal). The ground, that is, every point outside the shapes, looks at the
-# whole ground with small weights, which look like a faint carpet. The printed line says how far $A x$ is from the
-# target.
+# whole ground with small weights, hence the faint carpet. The printed line says how far $A x$ is from the target.
 
 # %% show wished_table
 shapes = draw_shapes(1, torch.Generator().manual_seed(3))
@@ -427,8 +428,8 @@ plots.plot_attention(wish, sequence[0], "The attention matrix we would like to h
 #
 # So the solution is only *one matrix product* away, if someone tells us the kinds and the slots. But nobody does: a
 # network sees only heights. The idea of self-attention is to let the sequence compute its own descriptions and, from
-# these, its own table. The input $x$ has $D$ channels, and each of its positions $j$ says three things, each of them a
-# linear function of the $D$ numbers at this position (plus a bias):
+# these, its own table. The input $x$ has $D$ channels, and every position $j$ says three things, each a linear function
+# of the $D$ numbers at that position (plus a bias):
 #
 # - its **query** $q_j$ ($d$ numbers): what am I looking for?
 # - its **key** $k_j$ ($d$ numbers): what am I?
@@ -470,8 +471,8 @@ drawings.queries_keys_values()
 # Here is a small example worked by hand. It has three positions, and the query of position 0 matches the key of
 # position 2: $q_0 = (3, 0)$, $k_0 = (0, 1)$, $k_1 = (0, 2)$, $k_2 = (1, 0)$. The scores of row 0 are
 # $q_0 \cdot k_j = (0, 0, 3)$, and the weights are $(1, 1, e^3) / (2 + e^3) = (0.045, 0.045, 0.909)$. With the values
-# $v = (10, 20, 30)$, position 0 gets $0.045 \cdot 10 + 0.045 \cdot 20 + 0.909 \cdot 30 = 28.6$, which is close to what
-# position 2 has to say. The next cell does the same in PyTorch.
+# $v = (10, 20, 30)$, position 0 gets $0.045 \cdot 10 + 0.045 \cdot 20 + 0.909 \cdot 30 = 28.6$, so position 2 has
+# nearly all the say. The next cell does the same in PyTorch.
 
 # %% show by_hand
 query_0 = torch.tensor([3.0, 0.0])
@@ -549,7 +550,8 @@ exam.self_attention(SelfAttentionLayer)
 # ## 6. The network with attention (about 30 minutes)
 #
 # Now your layer goes into the middle of the network: two convolutions find out "what am I?" (a point halfway up a
-# triangle, say), attention exchanges heights with others of the same kind, and two more convolutions draw the result.
+# triangle, say), attention exchanges heights between points of the same kind, and two more convolutions draw the
+# result.
 #
 # ```
 # input → conv → ReLU → conv → ReLU → attention → conv → ReLU → conv → output
@@ -602,8 +604,8 @@ plots.plot_predictions(
 #
 # The layer brought extra parameters with it. Is it attention that makes the difference, or just size? The next cell
 # puts a fifth convolution (and its ReLU) in the layer's place. This network has even more parameters than the one with
-# attention, and a horizon of 21 points instead of 17. Same data, same recipe (it takes about 17 seconds, only a little
-# longer than with four convolutions). How large will the error be, compared with the error of four convolutions?
+# attention, and a horizon of 21 points instead of 17. Same data, same recipe (training takes about 17 seconds, only a
+# little longer than with four convolutions). How large will the error be, compared with the error of four convolutions?
 
 # %%
 guesses["task 1: five convolutions"] = ...  # squared heights
@@ -634,8 +636,8 @@ verdict(guesses, {"task 1: five convolutions": errors["task 1: five convolutions
 # which the gradient is large, whereas a step of Muon is equally long in all directions, even the faint ones.
 #
 # The opposite danger is a softmax that is too sharp, with all its weight on one position: queries and keys then get no
-# gradient, and the network cannot learn to look elsewhere. Large early steps can make it so, which is why the learning
-# rate starts small. It ends at zero, to average out the noise of the small batches.
+# gradient, and the network cannot learn to look elsewhere. Large early steps can lead to just that, which is why the
+# learning rate starts small. It ends at zero, to average out the noise of the small batches.
 
 # %% [markdown]
 # ### Many sequences, or few?
@@ -645,9 +647,9 @@ verdict(guesses, {"task 1: five convolutions": errors["task 1: five convolutions
 # training set and trains a new network with attention on them for 1,000 steps (about 12 seconds), so that the network
 # meets each sequence 160 times. The cell then measures two errors, one on these 100 sequences and one on the test set.
 #
-# **Guess first.** How many times as large will the error on new sequences be as the error on the 100? (1 means that the
-# network does equally well on sequences that it has never seen. For comparison, the table also shows both errors of the
-# network that learned from 50,000 sequences.)
+# **Guess first.** By what factor will the error on new sequences exceed the error on the 100? (A factor of 1 means that
+# the network does equally well on sequences that it has never seen. For comparison, the table also shows both errors of
+# the network that learned from 50,000 sequences.)
 
 # %%
 guesses["100 sequences"] = ...  # times
@@ -714,7 +716,7 @@ plots.plot_attention(attention_of(attention_model, test_inputs[:1])[0], test_inp
 # partners' mean height can be computed from it. And where all values are alike (on the ground, in task 1), it hardly
 # matters how the weights are shared out.
 #
-# In a streak that rises, each point looks at the mirrored point of the partner, which has the same height because all
+# In a rising streak, each point looks at the mirrored point of its partner, which has the same height because all
 # shapes are symmetric. And all points of a rectangle are equally high, so any one of them will do.
 #
 # *Figures.* `attention_matrix`. Compare with the student's own matrix.
@@ -850,9 +852,9 @@ exam.add_position(add_position)
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Now for task 2 again, with position. The network is the same, except that it takes 8 channels instead of 1. Each bit
-# is standardised like the heights (by your `make_datasets`), so that it speaks as loudly as they do. (Training takes
-# about a minute, time enough to think about question 2, below.)
+# Now back to task 2, this time with position. The network is the same, except that it takes 8 channels instead of 1.
+# Each bit is standardised like the heights (by your `make_datasets`), so that it speaks as loudly as they do. (Training
+# takes about a minute, which gives you time to think about question 2, below.)
 
 # %%
 guesses["task 2: attention with position"] = ...  # squared heights
@@ -871,7 +873,7 @@ verdict(guesses, {"task 2: attention with position": errors["task 2: attention w
 
 # %% [markdown]
 # At which step do the two curves part? The next figure shows the predictions of both networks for the same sequences.
-# Which network settles for a compromise on all shapes, and whose dashed line finds the orange one?
+# Which network settles for a compromise on every shape, and whose dashed line finds the orange one?
 
 # %% show predict_position
 test_inputs, test_targets = test_set[:]
@@ -901,7 +903,7 @@ plots.plot_attention(attention_of(position_model, test_inputs_8[:1])[0], test_in
 #
 # The next cell finds out. It takes all points that are far from any shape and makes them look at the whole ground
 # evenly, with equal weights; everything else stays as you trained it. By what factor will the error grow, in task 1 and
-# in task 2 with position? (1 means that it does not matter where the ground looks.)
+# in task 2 with position? (A factor of 1 means that it does not matter where the ground looks.)
 
 # %%
 guesses["task 1, ground even"] = ...  # times the error
