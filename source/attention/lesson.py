@@ -199,9 +199,9 @@ exam.own_code(own_code, make_datasets)
 # %% [markdown]
 # ## 3. Convolutions, and their horizon (about 25 minutes)
 #
-# A one-dimensional convolution with kernel size 5 computes each output from 5 neighbouring inputs. Two convolutions on
-# top of each other see 9 points, and four see 17. These 17 points are our network's horizon, its *receptive field*:
-# anything more than 8 points away does not exist for the network.
+# A one-dimensional convolution with kernel size 5 computes each output from 5 neighbouring inputs. Two stacked
+# convolutions see 9 points, and four see 17. These 17 points are our network's horizon, its *receptive field*: anything
+# more than 8 points away does not exist for the network.
 #
 # ```
 # input (N, C, T) → conv → ReLU → conv → ReLU → conv → ReLU → conv → output (N, 1, T)
@@ -458,8 +458,8 @@ plots.plot_attention(wish, sequence[0], "The attention matrix we would like to h
 # Nothing here depends on distance: a partner 80 points away is as near as the point next door.
 
 # %% [markdown]
-# The picture shows the same computation from left to right, with the shape of each tensor. Three layers compute the
-# queries, keys and values from $x$, and these are then transposed, so that each position is a row. Queries and keys
+# The picture shows the same computation from left to right, with the shape of each tensor. Three layers compute
+# queries, keys and values from $x$, and their outputs are transposed so that each position is a row. Queries and keys
 # give the scores, a softmax over each row turns the scores into the weights $A$, and the weights mix the values into
 # $Y$. Follow the frame: row $i$ of $\mathbf Q$ says what position $i$ looks for, row $i$ of $A$ says where it looks,
 # and row $i$ of $Y$ is what it gets.
@@ -679,7 +679,7 @@ verdict(guesses, {"100 sequences": times["100 sequences"]})
 #
 # This is what you wrote `return_attention` for. The attention layer comes right after the first four layers of the
 # network, and the next figure shows its matrix for one test sequence: row $i$ shows where position $i$ looks. Compare
-# the matrix with the table that we wished for. Find the rows of a triangle, and follow them to the right: which columns
+# the matrix with the table that we wished for. Find the rows of a triangle and follow them to the right: which columns
 # are bright?
 
 # %% show attention_matrix
@@ -951,7 +951,7 @@ mine
 # On the page above, you can switch on a mistake and see what it does. Now it is the other way round: a network behaves
 # strangely, and you find out why. This network was trained on task 2 with position, as your last one was, but it is
 # smaller and started from other weights. Eight copies of it fell ill. These patients run your own `SelfAttentionLayer`,
-# which is right, but somebody has changed their *weights*, so each patient now behaves exactly as if one line of your
+# which is correct, but somebody has changed their *weights*, so each patient now behaves exactly as if one line of your
 # code were wrong, either in the layer or in the code that makes its input.
 #
 # Your name decides which patient you get. Run the next cell, and then write your name in the one below it. (Healthy
