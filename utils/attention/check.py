@@ -55,7 +55,7 @@ make_datasets = Check(
     hints=(
         "Print the shape of `inputs[:n_train].mean(dim=(0, 2), keepdim=True)`. Which sequences went into it?",
         "Mean and standard deviation are computed per channel, over the first n_train sequences and all "
-        "positions; then subtract the mean from all sequences, the test set's too, and divide them by the "
+        "positions; then subtract the mean from all sequences, including the test set, and divide them by the "
         "deviation.",
         "Write a helper for one tensor: its training part `x[:n_train]`, that part's mean and std over dimensions 0 "
         "and 2, then (x - mean) / std. Call it for inputs and for targets, and cut both at n_train.",
@@ -196,8 +196,8 @@ update = Check(
     hints=(
         "For each of the three calls, ask what it needs and what it leaves behind: which one makes gradients, which "
         "one uses them, and which one removes them?",
-        "The gradients of earlier batches must be gone before those of this batch are computed, and the step comes "
-        "when they are there. The loss is `nn.functional.mse_loss` of the model's output and the targets.",
+        "The gradients of earlier batches must be gone before the gradients of this batch are computed, and the step "
+        "comes after that. The loss is `nn.functional.mse_loss` of the model's output and the targets.",
         "Loss, `optimizer.zero_grad()`, `loss.backward()`, `optimizer.step()`, and return `loss.item()`.",
     ),
 )
@@ -257,8 +257,8 @@ wished_attention = Check(
     title="The wished-for table",
     sizes={"T": 41},
     hints=(
-        "Take three positions by hand: two that agree, and one that agrees with the first in its slot alone. What must "
-        "their descriptions have in common, and what not?",
+        "Take three positions by hand: two that agree, and one that agrees with the first in its slot only. What must "
+        "their descriptions have in common, and what must differ?",
         "There are 3 · 8 pairs of a kind and a slot. Number them, so that each pair has a number of its own; the "
         "description is the one-hot vector of this number. The scores are the dot products of all rows with all rows.",
         "With the descriptions as the rows of F, (T, 24), the scores are F times its transpose. Divide them by their "
@@ -391,7 +391,7 @@ add_position = Check(
     sizes={"N": 7, "C": 3, "T": 11, "B": 5},
     hints=(
         "torch.cat expects tensors that agree in all dimensions but one. Which one?",
-        "Give the encoding a first dimension of N, the same for each sequence; then join x and it along the channels.",
+        "Give the encoding a first dimension of N, the same for each sequence; then join it to x along the channels.",
         "`encoding.expand(…)` to (N, B, T), and torch.cat([…, …], dim=…) with the dimension of the channels.",
     ),
 )
@@ -420,11 +420,11 @@ heal = Check(
     title="The sick network",
     sizes={},
     hints=(
-        "Does a point of a shape look at more positions than in your network, at fewer, or at as many but other ones? "
-        "What comes into the network is one place to look for the cause, the scores are another.",
-        "Try sentence after sentence: write the line that would undo it, measure the errors, and begin again with a "
+        "Does a point of a shape look at more positions than in your network, at fewer, or at as many, but different "
+        "ones? What comes into the network is one place to look for the cause; the scores are another.",
+        "Try one sentence after another: write the line that would undo it, measure the errors, and begin again with a "
         "fresh patient. A factor of the scores is also a factor of the queries: of their weight and their bias.",
-        "Under `with torch.no_grad():`, for the layer: multiply `query`, or exchange it with `key`. For the inputs: "
+        "Under `with torch.no_grad():`, for the layer: multiply `query`, or swap it with `key`. For the inputs: "
         "multiply `patient.first.weight` by a number for each channel in, as in `factors.view(1, -1, 1)`, or put these "
         "channels in another order. `add_position(sequences, encoding).std(dim=(0, 2))` returns the deviations.",
     ),

@@ -47,7 +47,7 @@ def test_enough_convolutions_reach_the_farthest_partner():
     distance, layers = map(int, claimed.groups())
     assert distance == LENGTH - WIDTH  # one shape at the left end, its partner at the right
     assert layers == -(-distance // 2)  # each layer of kernel 5 adds 2 points on either side
-    assert f"With {layers} layers each point would see {2 * layers} points" in text_of("attention")
+    assert f"With {layers} layers, each point would see {2 * layers} points" in text_of("attention")
 
 
 def test_the_features_network_has_seen_twins_of_the_unseen_scenes():
@@ -336,9 +336,9 @@ def test_what_attention_costs_is_what_the_lesson_says():
 TIMES = [
     ("attention", "train_conv", "Training takes about 15 seconds.", 15),
     ("attention", "train_attention", "the whole training takes about 25 seconds.", 25),
-    ("attention", "train_five", "(it takes only a little longer than with four, about 17 seconds)", 17),
+    ("attention", "train_five", "(training takes about 17 seconds, only a little longer than with four convolutions)", 17),
     ("attention", "train_task_2", "5,000 steps, to be generous (about a minute)", 60),
-    ("attention", "train_position", "(This takes about a minute: time to think", 60),
+    ("attention", "train_position", "(Training takes about a minute, which gives you time to think", 60),
     ("captioning", "overfit", "after a minute or so", 60),
     ("captioning", "train_on_scenes", "Training takes less than a minute on two cores.", 60),
     ("captioning", "recurrent", "It needs about a third of the Transformer's time.", 15),
