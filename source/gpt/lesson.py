@@ -71,8 +71,8 @@ guesses = {}  # what you expect, written before each training
 # trained for. (Large models read *tokens*, which are pieces of words; ours reads letters.)
 #
 # Our texts are tales told by a small grammar, each about three people. The names are **invented anew for every tale**:
-# three syllables each, as if thrown with dice. The next cell makes 8,000 tales to learn from, and some five hundred
-# more whose names occur in none of the 8,000.
+# each has three syllables, drawn as if by throwing dice. The next cell makes 8,000 tales to learn from, and some five
+# hundred more whose names occur in none of the 8,000.
 
 # %% show load_tales
 rows = training_rows(8000, length=193, seed=1)
@@ -126,7 +126,7 @@ say("largest difference {difference:.1e}", difference=looking.far_from_torch(nat
 # %% [markdown]
 # ### Four kinds of letters
 #
-# Not all letters are equally hard to guess. The grammar knows which is of which kind:
+# Not all letters are equally hard to guess, and the grammar can tell four kinds apart:
 #
 # - **plain**: letters of the words that all tales share, such as *met* or *by the river*;
 # - **who**: a name's first letter, which says who is meant (no two names in a tale begin with the same letter);
@@ -134,8 +134,8 @@ say("largest difference {difference:.1e}", difference=looking.far_from_torch(nat
 #   consonants, so nobody can do better than $(3 \ln 5 + 2 \ln 14)/5 \approx 2.02$ nats on average;
 # - **again**: a name's other letters when the name appears again. Anyone who remembers the tale knows them all.
 #
-# Our tables of losses have one column each for *plain*, *first* and *again*. (*Who* is left out: one can only partly
-# predict who comes next, so this loss says little.)
+# Our tables of losses have one column each for *plain*, *first* and *again*. (We leave out *who*: nobody can know for
+# certain who comes next, so this loss says little.)
 #
 # How far can we get without any network? The next cell counts how often each pair of neighbouring letters occurs in all
 # the rows, and puts the counts into a table of *pairs*. It then prints the loss, in nats, that this table reaches on
@@ -161,7 +161,7 @@ verdict(guesses, {"again, table of pairs": counted.again})
 #
 # ### A stream
 #
-# A GPT is a stack of identical **blocks**. Through all of them runs one vector for each place: the **residual stream**.
+# A GPT is a stack of identical **blocks**. One vector for each place runs through all of them: the **residual stream**.
 # No part ever replaces the stream. Instead, each part reads a copy of it, thinks, and *adds* what it has found:
 #
 # $$x \leftarrow x + \mathrm{attention}(\mathrm{norm}_1(x)), \qquad
@@ -178,7 +178,7 @@ verdict(guesses, {"again, table of pairs": counted.again})
 drawings.block()
 
 # %% [markdown]
-# In the decoder of the captioning lesson the norm came *after* the sum, on the stream itself (as in the original
+# In the decoder of the captioning lesson, the norm came *after* the sum, on the stream itself (as in the original
 # Transformer of 2017). Here the norm comes **before** each part, on the copy. Nearly all large models since GPT-2 have
 # made this small change. It leaves the stream a plain sum from bottom to top, so gradients run down it without being
 # rescaled by every layer, and deep stacks learn without special care.
@@ -187,7 +187,8 @@ drawings.block()
 # ### The norm
 #
 # The norm itself is simpler than the LayerNorm of the captioning lesson. **RMSNorm** (Zhang and Sennrich 2019) divides
-# a vector by the root of its mean square and multiplies each component by a learned gain; it subtracts no mean:
+# a vector by the root of its mean square and multiplies each component by a learned gain; it does not subtract the
+# mean:
 #
 # $$y_j = g_j\, \frac{x_j}{\sqrt{\tfrac1E \sum_{k=1}^{E} x_k^2 + \varepsilon}} .$$
 #
@@ -252,9 +253,9 @@ exam.block(Block)
 # \begin{pmatrix} x_{2m} \\ x_{2m+1} \end{pmatrix}, \qquad m = 0 \ldots d/2 - 1 .$$
 
 # %% [markdown]
-# The picture shows one pair of a query at position 5 and of a key at position 3, before and after the turn. Both have
-# been turned. Turning leaves their lengths as they are, so the dot product notices only the angle *between* them, and
-# this angle has changed by two steps: the distance between the two positions.
+# The picture shows one pair of components, of a query at position 5 and of a key at position 3, before and after the
+# turn. Both have been turned. Turning leaves their lengths as they are, so the dot product notices only the angle
+# *between* them, and this angle has changed by two steps: the distance between the two positions.
 
 # %% show draw_hands
 drawings.turned_hands()
@@ -360,15 +361,15 @@ exam.self_attention(SelfAttention)
 # Can you say what your code does without running it? When the check above passes, the next cell prints two questions
 # about *your* `SelfAttention` and a small input $x$:
 #
-# 1. If one number of $x$ were another one, which rows of the result $y$ of `forward` would change? $y$ is $(N, S, E)$,
+# 1. If one number in $x$ were different, which rows of the result $y$ of `forward` would change? $y$ is $(N, S, E)$,
 #    and its row `y[n, s]` is the vector of text $n$ at place $s$.
 # 2. If one line of your class were changed as shown, what would `forward` return for the same $x$? The question offers
 #    five words to choose from.
 
 # %% [markdown]
 # **Write `own_code()`.** It returns both answers: first the list of all rows that change, each as a pair $(n, s)$; then
-# one of the five words. For example, `return [(0, 1), (0, 2)], "some"` says: in text 0, the vectors of places 1 and 2
-# change with the number; and the changed line changes some of the rows.
+# one of the five words. For example, `return [(0, 1), (0, 2)], "some"` says that in text 0 the vectors of places 1 and
+# 2 change with the number, and that the changed line changes some of the rows.
 #
 # Answer on paper first, then try it out in a cell of your own. The check only tests whether your answers have the right
 # form. You will learn whether they are right when the notebook is graded. If you change your `SelfAttention`, the
@@ -459,8 +460,8 @@ say("weights in all: {count:,}", count=nn.utils.parameters_to_vector(two_layers.
 # The next cell is folded. Open it and read it, because it is the whole training. It does the same thing a thousand
 # times: take a batch of 10 rows at random; let the model score every next letter; take the mean of *your* `nats`; from
 # this one number, work backwards to how each weight would have to change (its gradient); and change every weight a
-# little. The rest is caution: old gradients are set to zero, a gradient that is too long is shortened, and the steps
-# are short at the beginning and at the end. Two *optimisers* turn gradients into steps: Adam, as in the earlier
+# little. The rest is a matter of care: old gradients are set to zero, a gradient that is too long is shortened, and the
+# steps are short at the beginning and at the end. Two *optimisers* turn gradients into steps: Adam, as in the earlier
 # lessons, and *Muon* (Jordan et al. 2024) for the matrices of the blocks. Muon makes a step equally long in all
 # directions of a matrix, so that a head also learns from the directions in which the gradient is weak.
 #
@@ -538,7 +539,7 @@ print_table(
 #
 # One layer has learned something as well: it knows *which* letters occur in this tale's names, but not in which order.
 # A key of its attention knows its own letter and how far away it is, but not the letter before it, and section 6 shows
-# what that costs. It is not that one layer is too small: we trained a single layer with as many weights as the two
+# what that costs. This is not because one layer is too small: we trained a single layer with as many weights as the two
 # layers have, with five seeds, and it never came near the two layers (`benchmarks/gpt.md` in the workbook's
 # repository).
 #
@@ -619,9 +620,9 @@ scores = looking.scores_by_step(two_layers, history["two layers"], induction_sco
 plots.scores_and_losses(scores, history["two layers"])
 
 # %% [markdown]
-# And what does such a head look at? The next figure takes the head with the highest score. Each row is a piece of a
-# tale, up to the letter in the frame; the stronger the colour of a letter, the more weight it has. Is the letter with
-# the strongest colour the one that will come next?
+# And what does such a head look at? The next figure shows this for the head with the highest score. Each row is a piece
+# of a tale, up to the letter in the frame; the stronger the colour of a letter, the more weight it has. Is the letter
+# with the strongest colour the one that will come next?
 
 # %% show draw_looks
 layer, head = looking.best_head(scores)
@@ -682,8 +683,8 @@ verdict(guesses, {"without the named heads": named, "without the others": others
 # model never has to do without them, the same heads also copy the letters of common words that have occurred in the
 # tale before, and *plain* suffers as well when the heads are switched off (`benchmarks/gpt.md`).
 #
-# How the heads share the work changes from one run to the next. In our five runs three heads of the second layer do it
-# together, so each of them alone matters less than you would think.
+# How the heads share the work changes from one run to the next. In our five runs, three heads of the second layer
+# shared it, so each of them alone matters less than you would think.
 
 # %% [markdown]
 # ## 7. Who feeds the heads? (about 25 minutes)
@@ -732,8 +733,9 @@ verdict(guesses, {"largest weight, layer 1": float(torch.stack(list(backs.values
 # ### Composition
 #
 # Weights show where a head looks, not whether anybody needs what it finds. So take heads away again, but now in the
-# *first* layer, and watch the scores of the *second*. If these scores fall, the second layer's heads have used what the
-# missing head wrote into the stream. When heads of one layer build on heads of another, this is called **composition**.
+# *first* layer, and watch the scores of the *second*. If these scores fall, the second layer's heads must have used
+# what the missing head wrote into the stream. When heads of one layer build on heads of another, this is called
+# **composition**.
 #
 # **Write `score_without(model, head, without_heads, scores_of)`**, which does this experiment with one head of the
 # first layer, number `head`, and returns the scores that the heads of the second layer have while it is off, $(H,)$.
@@ -886,10 +888,10 @@ for language_model in (one_layer, two_layers, two_layers, two_layers):
 # others: some runs write such chimeras. Why would heads that look only for the same last few letters produce such
 # names?
 #
-# The grammar can judge all this. The next table has, for each temperature: the share of sentences that have the
-# grammar's form; of these, the share in which people meet *themselves*; the share of names that occur in no training
-# tale (the dice alone would give 93%); and how many different names a tale has (three would be right). How many names
-# will a tale have at a temperature of 1.5?
+# The grammar can judge all this. For each temperature, the next table gives the share of sentences that have the
+# grammar's form; the share of these in which people meet *themselves*; the share of names that occur in no training
+# tale (the dice alone would give 93%); and the number of different names in a tale (three would be right). How many
+# names will a tale have at a temperature of 1.5?
 
 # %%
 guesses["names in a tale"] = ...  # at a temperature of 1.5
@@ -1063,18 +1065,19 @@ for name, each in both.items():
 explorer.explore(both, unseen, induction_score, nucleus)
 
 # %% [markdown]
-# What is wrong with your patient? In one head of one layer,
+# What is wrong with your patient? In one head of one layer, one of three things has happened:
 #
 # 1. the scores are multiplied by a number;
 # 2. queries and keys are swapped in the product;
 # 3. the hands turn the wrong way.
 #
 # With three illnesses, eight heads and a number that can be anything, there are too many cures to try them all. So
-# first find out *where* to look. In a healthy model, the losses get worse when any head that has something to do is
-# taken away. What would you expect of a head that is ill?
+# first find out *where* the illness is. In a healthy model, the losses get worse when any head that has something to do
+# is taken away. What would you expect of a head that is ill?
 #
-# Then find out *what* and *how much*: change that head, measure the losses, and begin again with a fresh patient. Only
-# the right cure brings the losses back. A number need not be exact: within a fifth of the right one is close enough.
+# Then find out *what* it is, and *how much*: change that head, measure the losses, and begin again with a fresh
+# patient. Only the right cure brings the losses back. A number need not be exact: within a fifth of the right one is
+# close enough.
 
 # %%
 # Your own trials: measure a patient after a cure.
@@ -1129,8 +1132,8 @@ print_table(
 # layer has nothing to do with names. Look at your table of the first layer. Without which head does the second layer's
 # best score fall most, and how far? Is that the head with the most weight on the last three letters? What would you
 # tell your friend? (b) Look at the table that you printed when you switched heads off. Which heads did your score pick
-# out, and how much did *again* and *plain* rise without them? (c) Compare with your guess in section 5. What surprised
-# you, and what did you foresee?
+# out, and how much did *again* and *plain* rise without them? (c) Compare this with your guess in section 5. What
+# surprised you, and what did you foresee?
 #
 # ### BEGIN SOLUTION
 # *Model answer.* (a) The head without which the best score of the second layer falls most, with both scores and with
@@ -1158,16 +1161,16 @@ print_table(
 # What have the two layers learned, what have they not learned, and what would a head have to do to learn it?
 #
 # ### BEGIN SOLUTION
-# *Model answer.* (a) The student's own factor, at least five or so. Without a cache, one more letter computes all
-# places again: at least linear in their number, and the products of all queries with all keys quadratic. With a cache,
-# one place is computed and looks at $T$ places: nearly constant, and linear in $T$ for long texts. (b) All keys and
-# queries are at position 0, so every distance is 0: a place cannot tell its neighbour from any other, heads that look
-# "one place back" find nothing of the kind, and names, words and sentences are lost. Whatever follows from the last
-# letter itself still works, through the embedding and the feed-forward parts: a vowel comes after a consonant. (c) Two
-# layers have learned the form of a sentence, and how to copy a name of this tale as soon as its first letter is chosen.
-# They have not learned that the second name differs from the first. A head at the place before the second name would
-# have to look back at the sentence's first name and lower the score of that name's first letter; nothing in the loss of
-# *again* rewards this.
+# *Model answer.* (a) The student's own factor, at least five or so. Without a cache, all places are computed again for
+# one more letter: the time is at least linear in their number, and quadratic for the products of all queries with all
+# keys. With a cache, only one place is computed, and it looks at $T$ places: the time is nearly constant, and linear in
+# $T$ for long texts. (b) All keys and queries are at position 0, so every distance is 0: a place cannot tell its
+# neighbour from any other, heads that look "one place back" find nothing of the kind, and names, words and sentences
+# are lost. Whatever follows from the last letter itself still works, through the embedding and the feed-forward parts:
+# a vowel comes after a consonant. (c) Two layers have learned the form of a sentence, and how to copy a name of this
+# tale as soon as its first letter is chosen. They have not learned that the second name differs from the first. A head
+# at the place before the second name would have to look back at the sentence's first name and lower the score of that
+# name's first letter; nothing in the loss of *again* rewards this.
 #
 # *Figures.* `time_letters`, `judge_tales`. Compare with the student's own figure and table.
 #
