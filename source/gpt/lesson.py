@@ -919,7 +919,8 @@ verdict(guesses, {"names in a tale": float(judged[-1][-1])})
 #
 # `generate` is wasteful. For each new letter, it computes the keys and values of all earlier letters again, although
 # nothing about those has changed: they cannot see what comes later. So keep them. A **cache** holds, for each layer,
-# the keys and values of all places so far; a new letter computes its own key and value, appends them, and looks.
+# the keys and values of all places so far; a new letter computes its own key and value, appends them to the cache, and
+# looks at all the places in it.
 
 # %% [markdown]
 # The picture shows one step: the cache holds the keys and values of four places; the new letter, at place 4, adds its
@@ -1212,7 +1213,7 @@ OPTIONAL = False
 # | 4 | 2 | 137,760 | 786,432 |
 # | 4 | 1 | 128,544 | 393,216 |
 #
-# What does sharing cost in nats? The next cell trains the two smaller models, a minute and a half each.
+# What does sharing cost in nats? The next cell trains the two smaller models, which takes a minute and a half each.
 
 # %% show grouped
 class Grouped(SelfAttention):
