@@ -1,21 +1,21 @@
 # %% [markdown]
 # # GPT: a name that no one has ever heard
 #
-# Take the picture away from the captioning Transformer, let it read nothing but its own words, and what is left is a
-# *language model*: a GPT. You build a small one, and find heads in it that learn from what they have just read. **By
-# the end you will be able to**
+# Take the picture away from the captioning Transformer and let it read nothing but its own words: what is left is a
+# *language model*, a GPT. In this lesson you build a small one, and find heads in it that learn from what they have
+# just read. **By the end you will be able to**
 #
 # - say what a language model is trained for, and measure its loss in nats;
-# - write a block with its norms before its parts, and explain what a residual stream is;
-# - encode positions by rotation, and show that only distances count;
-# - find the heads that repeat a name never heard before, and those of the layer below that they need;
+# - write a block whose norms come before its parts, and explain what a residual stream is;
+# - encode positions by rotation, and show that only distances matter;
+# - find the heads that repeat a name they have never seen before, and the heads in the layer below that they need;
 # - let a model write with a temperature and a nucleus, and judge what it writes;
-# - keep keys and values in a cache, and say what that saves and costs;
+# - keep keys and values in a cache, and say what this saves and what it costs;
 # - find out what ails a trained model, and prove it with a cure.
 #
 # It takes about four and a half hours; times are given beside the headings, and optional parts take extra time. You
-# need Python, PyTorch's tensors, and two things from the lesson `captioning`: multi-head attention with its causal
-# mask, and the clocks that encode positions. Nothing is downloaded, and no graphics card is needed.
+# need to know Python, PyTorch's tensors, and two things from the lesson `captioning`: multi-head attention with its
+# causal mask, and the clocks that encode positions. Nothing is downloaded, and you don't need a graphics card.
 
 # %% [markdown]
 # ## How a lesson works
@@ -68,11 +68,11 @@ guesses = {}  # what you expect, written before each training
 # ## 1. What comes next? (about 20 minutes)
 #
 # A language model reads a text and says, at every place, how likely each letter is to come next. That is all it is ever
-# trained for. (Large models read *tokens*, pieces of words; ours reads letters.)
+# trained for. (Large models read *tokens*, which are pieces of words; ours reads letters.)
 #
 # Our texts are tales told by a small grammar, each about three people. The names are **invented anew for every tale**:
-# three syllables, drawn as with dice. The next cell makes 8,000 tales to learn from, and some five hundred more whose
-# names occur in none of these.
+# each has three syllables, drawn as if by throwing dice. The next cell makes 8,000 tales to learn from, and some five
+# hundred more whose names occur in none of the 8,000.
 
 # %% show load_tales
 rows = training_rows(8000, length=193, seed=1)
@@ -84,20 +84,20 @@ say("rows with none of these names: {unseen:,}", unseen=len(unseen))
 # %% [markdown]
 # ### Nats
 #
-# How good is a guess? Ask what probability $p$ it gave to the letter that actually came. The **loss** of that letter is
+# How good is a guess? Ask what probability $p$ it gave the letter that actually came. The **loss** of that letter is
 # $-\ln p$, in *nats*: 0 for a letter that was certain, $\ln 2 \approx 0.69$ for the toss of a coin,
 # $\ln 40 \approx 3.7$ for a blind guess among forty letters. Nats measure surprise, and surprises add up.
 #
-# The model gives scores $z \in \mathbb{R}^V$ (*logits*) after every letter. Softmax turns the scores into
+# After every letter, the model gives scores $z \in \mathbb{R}^V$ (*logits*). Softmax turns these scores into
 # probabilities, so the loss of a letter $y$ is
 #
 # $$-\ln p_y = -\ln \frac{e^{z_y}}{\sum_v e^{z_v}} .$$
 
 # %% [markdown]
 # **Write `nats(logits, letters)`.** `letters` is $(N, S)$, one row of numbers per text. `logits` is $(N, S, V)$: the
-# scores at place $s$ were given *after* letter $s$ and are about letter $s + 1$. So the first letter was never guessed,
-# and the scores at the last place have no letter to be compared with. Return the loss of each letter from the second
-# on, $(N, S-1)$, and not the mean, because we want to look at some letters separately.
+# scores at place $s$ were given *after* letter $s$ and are about letter $s + 1$. So nobody has guessed the first
+# letter, and the scores at the last place have no letter to be compared with. Return the loss of each letter from the
+# second on, $(N, S-1)$, and not their mean, because we want to look at some kinds of letters separately.
 #
 # Stuck? `check.nats.hint()` gives a first hint; call it again for a plainer one. Every check has three.
 
@@ -126,21 +126,21 @@ say("largest difference {difference:.1e}", difference=looking.far_from_torch(nat
 # %% [markdown]
 # ### Four kinds of letters
 #
-# Not all letters are equally hard. The grammar knows which is which:
+# Not all letters are equally hard to guess, and the grammar can tell four kinds apart:
 #
-# - **plain**: letters of the words that all tales have, such as *met* or *by the river*;
+# - **plain**: letters of the words that all tales share, such as *met* or *by the river*;
 # - **who**: a name's first letter, which says who is meant (no two names in a tale begin with the same letter);
 # - **first**: a name's other letters when the name appears for the first time. They come from dice with 5 vowels and 14
 #   consonants, so nobody can do better than $(3 \ln 5 + 2 \ln 14)/5 \approx 2.02$ nats on average;
 # - **again**: a name's other letters when the name appears again. Anyone who remembers the tale knows them all.
 #
-# Our tables of losses have one column each for *plain*, *first* and *again*. (*Who* is left out: who comes next can be
-# predicted only in part, so this loss says little.)
+# Our tables of losses have one column each for *plain*, *first* and *again*. (We leave out *who*: nobody can know for
+# certain who comes next, so this loss says little.)
 #
-# How far can we get without any network? The next cell counts, over all rows, how often each letter comes right after
-# each letter, and puts the counts into a table of *pairs*. It then prints the loss in nats that this table reaches on
-# each kind of letter. Such a table knows the alphabet's habits. Will its loss be lower on *again* than on *first*, and
-# how low will it be? Write down a number before you run the cell.
+# How far can we get without any network? The next cell counts how often each pair of neighbouring letters occurs in all
+# the rows, and puts the counts into a table of *pairs*. It then prints the loss, in nats, that this table reaches on
+# each kind of letter. Such a table knows the habits of the alphabet. Will its loss be lower on *again* than on *first*,
+# and how low will it be? Write down a number before you run the cell.
 
 # %%
 guesses["again, table of pairs"] = ...  # nats per letter
@@ -153,50 +153,51 @@ verdict(guesses, {"again, table of pairs": counted.again})
 
 # %% [markdown]
 # Compare *first* with *again*. The table sees one letter and nothing before it, so it cannot know whether the tale has
-# told a name before. A model that does better on *again* than on *first* must remember what it has read. Keep an eye on
-# these two numbers: much of this lesson is about the difference between them.
+# mentioned a name before. A model that does better on *again* than on *first* must remember what it has read. Keep an
+# eye on these two numbers: much of this lesson is about the difference between them.
 
 # %% [markdown]
 # ## 2. The block (about 20 minutes)
 #
 # ### A stream
 #
-# A GPT is a stack of identical **blocks**. Through all of them runs one vector for each place: the **residual stream**.
-# No part ever replaces the stream. Each part reads a copy of it, thinks, and *adds* what it found:
+# A GPT is a stack of identical **blocks**. One vector for each place runs through all of them: the **residual stream**.
+# No part ever replaces the stream. Instead, each part reads a copy of it, thinks, and *adds* what it has found:
 #
 # $$x \leftarrow x + \mathrm{attention}(\mathrm{norm}_1(x)), \qquad
 # x \leftarrow x + \mathrm{feedforward}(\mathrm{norm}_2(x)).$$
 #
-# Attention is the only part that carries anything from one place to another. The feed-forward part works at each place
-# alone.
+# Attention is the only part that carries anything from one place to another. The feed-forward part works on each place
+# by itself.
 
 # %% [markdown]
-# The picture shows a block: the stream goes straight up on the left, and each part takes a copy of it through a norm
+# The picture shows a block: the stream runs straight up on the left, and each part takes a copy of it through a norm
 # and adds its result at a plus sign.
 
 # %% show draw_block
 drawings.block()
 
 # %% [markdown]
-# In the decoder of the captioning lesson the norm came *after* the sum, on the stream itself (as in the first
-# Transformer, of 2017). Here the norm comes **before** each part, on the copy. Nearly all large models since GPT-2 make
-# this small change: it leaves the stream a plain sum from bottom to top, gradients run down it without being rescaled
-# by every layer, and deep stacks learn without special care.
+# In the decoder of the captioning lesson, the norm came *after* the sum, on the stream itself (as in the original
+# Transformer of 2017). Here the norm comes **before** each part, on the copy. Nearly all large models since GPT-2 have
+# made this small change. It leaves the stream a plain sum from bottom to top, so gradients run down it without being
+# rescaled by every layer, and deep stacks learn without special care.
 
 # %% [markdown]
 # ### The norm
 #
 # The norm itself is simpler than the LayerNorm of the captioning lesson. **RMSNorm** (Zhang and Sennrich 2019) divides
-# a vector by the root of its mean square and multiplies each component by a learned gain; it subtracts no mean:
+# a vector by the root of its mean square and multiplies each component by a learned gain; it does not subtract the
+# mean:
 #
 # $$y_j = g_j\, \frac{x_j}{\sqrt{\tfrac1E \sum_{k=1}^{E} x_k^2 + \varepsilon}} .$$
 #
 # The small $\varepsilon$ is under the root, so that a vector of zeros stays a vector of zeros.
 
 # %% [markdown]
-# **Write `RMSNorm.forward(x)`.** `x` has the shape $(\dots, E)$, with any number of axes in front; each vector, along
-# the last axis, is divided by its own root. The gain is `self.gain`, $(E,)$, and $\varepsilon$ is `self.epsilon`. Write
-# it with sums, means and roots, not with PyTorch's ready-made norm. `x` itself stays unchanged: the stream needs it.
+# **Write `RMSNorm.forward(x)`.** `x` has the shape $(\dots, E)$, with any number of axes in front; each vector along
+# the last axis is divided by its own root. The gain is `self.gain`, $(E,)$, and $\varepsilon$ is `self.epsilon`. Write
+# it with sums, means and roots, not with PyTorch's ready-made norm. Leave `x` itself unchanged: the stream needs it.
 
 # %% solution rms_norm
 class RMSNorm(scaffold.RMSNorm):
@@ -216,8 +217,8 @@ exam.rms_norm(RMSNorm)
 
 # %% [markdown]
 # **Write `Block.forward(x)`**, the two updates at the start of this section. `x` is $(N, S, E)$, and so is the result.
-# The parts are there: `self.norm1`, `self.attention`, `self.norm2` and `self.feed_forward`, each from $(N, S, E)$ to
-# $(N, S, E)$. Do not change the input in place: other code may still use it.
+# The parts are already there: `self.norm1`, `self.attention`, `self.norm2` and `self.feed_forward`, each of which takes
+# $(N, S, E)$ and returns $(N, S, E)$. Do not change the input in place: other code may still use it.
 
 # %% solution block
 class Block(scaffold.Block):
@@ -239,9 +240,9 @@ exam.block(Block)
 # %% [markdown]
 # ## 3. Turn the hands (about 30 minutes)
 #
-# Attention sees a set, so positions must come from somewhere. The earlier lessons wrote a position *beside* a value, or
-# *added* a pattern of clock hands. Since 2023 nearly all large language models have done something else, built from
-# parts that you know: they **turn** the hands.
+# Attention sees only a set, so positions must come from somewhere else. The earlier lessons wrote a position *beside* a
+# value, or *added* a pattern of clock hands. Since 2023, nearly all large language models have done something different
+# with parts that you already know: they **turn** the hands.
 #
 # Take the $d$ components of a query or a key in pairs, $(x_0, x_1), (x_2, x_3), \dots$ Each pair is a point in the
 # plane. At position $p$, turn pair $m$ by the angle $p\,\omega_m$, where the speeds are those of the clocks:
@@ -252,23 +253,24 @@ exam.block(Block)
 # \begin{pmatrix} x_{2m} \\ x_{2m+1} \end{pmatrix}, \qquad m = 0 \ldots d/2 - 1 .$$
 
 # %% [markdown]
-# The picture shows one pair of a query at position 5 and of a key at position 3, before and after the turn. Both have
-# been turned. Turning leaves their lengths as they are, so the dot product notices only the angle *between* them; and
-# this angle has changed by two steps, the distance between the two positions.
+# The picture shows one pair of components, of a query at position 5 and of a key at position 3, before and after the
+# turn. Both have been turned. Turning leaves their lengths as they are, so the dot product notices only the angle
+# *between* them, and this angle has changed by two steps: the distance between the two positions.
 
 # %% show draw_hands
 drawings.turned_hands()
 
 # %% [markdown]
 # So the dot product of a turned query with a turned key depends on the positions only through $p_q - p_k$, wherever the
-# two are. This is called **rotary position embedding**, RoPE (Su et al. 2021). Only queries and keys are turned: they
-# decide where to look. Values, the content that is carried, are not turned, and no position is added to the stream.
+# two are. This is called **rotary position embedding**, RoPE (Su et al. 2021). Only queries and keys are turned,
+# because they decide where to look. Values are the content that is carried, so they stay as they are, and no position
+# is added to the stream.
 
 # %% [markdown]
-# **Write `rotate(x, start=0)`.** `x` is $(N, H, S, d)$, $d$ even; its $S$ places are the positions `start`,
+# **Write `rotate(x, start=0)`.** `x` is $(N, H, S, d)$, with an even $d$; its $S$ places are the positions `start`,
 # `start + 1`, and so on (`start` will matter in section 9). Return a new tensor of the same shape; `x` itself stays
 # unchanged. Each pair consists of two *neighbours*, as in the formula; some programs pair component $m$ with component
-# $m + d/2$ instead, which works just as well but needs weights that were trained that way.
+# $m + d/2$ instead, which works just as well, but only with weights that were trained that way.
 #
 # What you write should also run on a GPU: create any new tensor on the device of the inputs, with `device=x.device`.
 # The checks test this on a simulated GPU.
@@ -294,8 +296,8 @@ exam.rotate(rotate, nn)
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# The figure shows the dot product of one query with one key against the distance between them, for a query at position
-# 20, at 60, and at 100. If only distance counts, how many lines will you be able to tell apart?
+# The figure shows the dot product of one query with one key against the distance between them, with the query at
+# position 20, 60 and 100. If only the distance matters, how many lines will you be able to tell apart?
 
 # %% show draw_distances
 plots.products_by_distance(rotate)
@@ -306,23 +308,23 @@ plots.products_by_distance(rotate)
 # ### Attention with turned hands
 #
 # The attention is the one you know, with three changes: queries and keys are turned; the mask is always the causal one,
-# so a place looks at itself and at what came before; and a separate method computes the weights, because sections 6 and
-# 7 look at them.
+# so a place looks at itself and at what came before it; and a separate method computes the weights, because sections 6
+# and 7 study them.
 #
 # $$A_i = \mathrm{softmax}\!\left(\frac{\mathrm{rotate}(Q_i)\,\mathrm{rotate}(K_i)^\top}{\sqrt d} + \text{mask}\right),
 # \qquad Y = [\,A_1 V_1 \,\cdots\, A_H V_H\,]\, W_o .$$
 #
-# The matrix $W_o$, which mixes what the heads have found, is the layer `self.proj`.
+# In the code, the matrix $W_o$, which mixes what the heads have found, is the layer `self.proj`.
 
 # %% [markdown]
 # **Write both methods of `SelfAttention`.** `look(x)` takes $x$, $(N, S, E)$, and returns the weights $(N, H, S, S)$:
 # row $s$ says where place $s$ looks, sums to one, and is exactly zero at later places. `forward(x)` returns
 # $(N, S, E)$.
 #
-# The layers `self.query`, `self.key`, `self.value` and `self.proj` are there, without biases. So are two methods that
-# you know from `captioning`: `self.split(x)`, from $(N, S, E)$ to $(N, H, S, d)$, and `self.join(x)`, back again.
-# `self.head_dim` is $d$. To turn queries and keys, call `self.rotate`: the check puts another function in its place, so
-# that only this class is judged.
+# The layers `self.query`, `self.key`, `self.value` and `self.proj` are already there, without biases, and so are two
+# methods that you know from `captioning`: `self.split(x)`, from $(N, S, E)$ to $(N, H, S, d)$, and `self.join(x)`, back
+# again. `self.head_dim` is $d$. To turn queries and keys, call `self.rotate`: the check puts another function in its
+# place, so that only this class is judged.
 
 # %% solution self_attention
 class SelfAttention(scaffold.SelfAttention):
@@ -359,19 +361,19 @@ exam.self_attention(SelfAttention)
 # Can you say what your code does without running it? When the check above passes, the next cell prints two questions
 # about *your* `SelfAttention` and a small input $x$:
 #
-# 1. If one number of $x$ were another one, which rows of the result $y$ of `forward` would change? $y$ is $(N, S, E)$,
+# 1. If one number in $x$ were different, which rows of the result $y$ of `forward` would change? $y$ is $(N, S, E)$,
 #    and its row `y[n, s]` is the vector of text $n$ at place $s$.
 # 2. If one line of your class were changed as shown, what would `forward` return for the same $x$? The question offers
 #    five words to choose from.
 
 # %% [markdown]
 # **Write `own_code()`.** It returns both answers: first the list of all rows that change, each as a pair $(n, s)$; then
-# one of the five words. For example, `return [(0, 1), (0, 2)], "some"` says: in text 0, the vectors of places 1 and 2
-# change with the number; and the changed line changes some of the rows.
+# one of the five words. For example, `return [(0, 1), (0, 2)], "some"` says that in text 0 the vectors of places 1 and
+# 2 change with the number, and that the changed line changes some of the rows.
 #
 # Answer on paper first, then try it out in a cell of your own. The check only tests whether your answers have the right
-# form. Whether they are right, you learn when the notebook is graded. If you change your `SelfAttention`, the questions
-# change as well, so ask again.
+# form. You will learn whether they are right when the notebook is graded. If you change your `SelfAttention`, the
+# questions change as well, so ask again.
 
 # %% show ask
 check.own_code.ask(SelfAttention)
@@ -396,15 +398,15 @@ exam.own_code(own_code, SelfAttention)
 # a linear layer turn each place's vector into scores for the next letter.
 
 # %% [markdown]
-# The picture shows the model from bottom to top, with two blocks: no positions are added anywhere, and there is nothing
+# The picture shows the model from bottom to top, with two blocks. No positions are added anywhere, and there is nothing
 # to look at except the text itself.
 
 # %% show draw_gpt
 drawings.whole_model()
 
 # %% [markdown]
-# The same in code, line by line from the bottom of the picture to its top. All the blocks are yours, with your
-# attention, your norm and your `rotate` in them.
+# Here is the same model in code, line by line from the bottom of the picture to its top. All the blocks are yours, with
+# your attention, your norm and your `rotate` in them.
 
 # %% given language_model
 class GPT(scaffold.GPT):
@@ -419,8 +421,9 @@ class GPT(scaffold.GPT):
 
 # %% [markdown]
 # The next cell builds a model of two blocks out of your classes and counts its weights. Its vectors have $E = 96$
-# components, each of its $H = 4$ heads has $d = 24$, and a feed-forward part has $2E = 192$ hidden units. Which part
-# has the most weights? (In large models a feed-forward part is twice as wide, $4E$: what share of the weights is that?)
+# components, each of its $H = 4$ heads has $d = 24$ of them, and each feed-forward part has $2E = 192$ hidden units.
+# Which part has the most weights? (In large models the feed-forward part is twice as wide, $4E$: what share of the
+# weights would it have?)
 
 # %% show count_weights
 parts = GPT, Block, SelfAttention, RMSNorm, rotate
@@ -437,13 +440,13 @@ say("weights in all: {count:,}", count=nn.utils.parameters_to_vector(two_layers.
 
 # %% essay guess 2 [markdown]
 # **Your guess, before the training.** For each kind of letter, *plain*, *first* and *again*, guess the loss in nats for
-# one layer and for two layers, and give a reason for one of your numbers. Any guess with a reason counts; it need not
-# come true.
+# one layer and for two layers, and give a reason for one of your numbers. Any guess with a reason counts; it doesn't
+# have to come true.
 #
 # ### BEGIN SOLUTION
-# *Model answer.* Any numbers. For example: *plain* becomes small with either, because the grammar is simple; *first*
-# stays at 2.02, because dice cannot be guessed; *again* stays at 2 with one layer and falls with two, because a letter
-# must first learn what comes before it before another letter can look for it.
+# *Model answer.* Any numbers. For example: *plain* becomes small with either model, because the grammar is simple;
+# *first* stays at 2.02, because dice cannot be guessed; *again* stays at 2 with one layer and falls with two, because a
+# letter must learn what comes before it before another letter can look for it.
 #
 # *Points.*
 #
@@ -454,18 +457,18 @@ say("weights in all: {count:,}", count=nn.utils.parameters_to_vector(two_layers.
 # %% [markdown]
 # ### How a model learns
 #
-# The next cell is folded. Open it and read it: it is the whole training. It repeats one thing a thousand times. Take a
-# batch of 10 rows at random; let the model score every next letter; take the mean of *your* `nats`; from this one
-# number, compute backwards how each weight would have to change (its gradient); and change every weight a little. The
-# rest is care: old gradients are set to zero, a gradient that is too long is shortened, and the steps are short at
-# first and at the end. Two *optimisers* turn gradients into steps: Adam, as in the earlier lessons, and for the
-# matrices of the blocks *Muon* (Jordan et al. 2024). Muon makes a step equally long in all directions of a matrix, so
-# that a head also learns from those in which the gradient is weak.
+# The next cell is folded. Open it and read it, because it is the whole training. It does the same thing a thousand
+# times: take a batch of 10 rows at random; let the model score every next letter; take the mean of *your* `nats`; from
+# this one number, work backwards to how each weight would have to change (its gradient); and change every weight a
+# little. The rest is a matter of care: old gradients are set to zero, a gradient that is too long is shortened, and the
+# steps are short at the beginning and at the end. Two *optimisers* turn gradients into steps: Adam, as in the earlier
+# lessons, and *Muon* (Jordan et al. 2024) for the matrices of the blocks. Muon makes a step equally long in all
+# directions of a matrix, so that a head also learns from the directions in which the gradient is weak.
 #
 # One thing is new. In some rows, chosen at random in each batch, the attention of the second layer is left out, and the
-# rest of the model has to do without it: a kind of dropout, called *stochastic depth* (Huang et al. 2016). The model
-# with one layer keeps its attention. So even without that attention the model learns the words that all tales share,
-# and section 6 can show what else the attention is for.
+# rest of the model has to do without it. This is a kind of dropout, called *stochastic depth* (Huang et al. 2016). The
+# model with one layer keeps its attention. With two layers, the model thus learns the words that all tales share even
+# without that attention, so section 6 can show what else the attention is for.
 
 # %% given train
 @training.kept_for_next_time  # on this computer; change anything here, and the model is trained again
@@ -500,7 +503,7 @@ def train(model, rows, nats, *, steps=1000, measure=None, seed=0, description="t
 # %% [markdown]
 # Now train both models. One layer takes about three quarters of a minute, two layers a minute and a half. After every
 # fiftieth batch, the cell measures the losses on rows with new names, and keeps a snapshot of the weights for the next
-# section. First write down two numbers, from the answer that you have just given.
+# section. First write down two numbers from the answer that you have just given.
 
 # %%
 guesses["one layer"] = ...  # nats of a letter of *again*
@@ -519,7 +522,7 @@ verdict(guesses, {name: losses.again for name, losses in reached.items()})
 # %% [markdown]
 # The figure shows both models side by side, with three curves each: the nats of a *plain* letter, of a name's letters
 # the *first* time, and of the same letters *again*. The dotted line is at 2.02, the best that anybody can do against
-# the dice. Follow *again* on either side. Then look closely at *first*: does either model end above 2.02, worse than
+# the dice. Follow *again* on both sides. Then look closely at *first*: does either model end above 2.02, worse than
 # somebody who knows only the dice?
 
 # %% show draw_learning
@@ -530,33 +533,34 @@ print_table(
 )
 
 # %% [markdown]
-# Think about what that means. The names of these rows were in no training text. No weight can have stored them. Yet the
-# model with two layers, after reading them *once*, spells them as if it had known them all its life: it learned them
-# while reading, without any training. That is called **in-context learning**.
+# Think about what this means. The names in these rows were in no training text, so no weight can have stored them. Yet
+# after reading them *once*, the model with two layers spells them as if it had known them all its life: it has learned
+# them while reading, without any training. This is called **in-context learning**.
 #
-# One layer has learned something as well: *which* letters occur in this tale's names, but not in which order. A key of
-# its attention knows its own letter and how far away it is, but not the letter before it; section 6 shows what that
-# costs. The reason is not that one layer is too small: we trained a single layer with as many weights as the two layers
-# have, with five seeds, and it never came near the two layers (`benchmarks/gpt.md` in the workbook's repository).
+# One layer has learned something as well: it knows *which* letters occur in this tale's names, but not in which order.
+# A key of its attention knows its own letter and how far away it is, but not the letter before it, and section 6 shows
+# what that costs. This is not because one layer is too small: we trained a single layer with as many weights as the two
+# layers have, with five seeds, and it never came near the two layers (`benchmarks/gpt.md` in the workbook's
+# repository).
 #
 # And *first*? Both models end a little *above* the 2.02 of the dice, with each of our five seeds. They seem to trust
-# what they have read even where it cannot help. With two layers you can test that: the next section takes away the
-# heads that look for an earlier mention of a name. Watch *first* there, too.
+# what they have read even where it cannot help. With two layers you can test this, because the next section takes away
+# the heads that look for an earlier mention of a name. Watch *first* there, too.
 
 # %% [markdown]
 # ## 6. Catch the head (about 30 minutes)
 #
-# How do two layers do it? Elhage and others (2021) proposed an answer, and you can test it on your own model. Say the
-# text contains *Nelako*, and has just reached *Nel* again. To continue, the model has to find where *Nel* occurred
-# before, and see what came **after** it. A head that does this is called an **induction head**. (Olsson and others
-# found such heads in large models in 2022. Their definition of an induction head uses random strings that occur twice;
-# our heads have learned to copy *names*, and not such strings.)
+# How do two layers do it? Elhage and others (2021) proposed an answer, and you can test it on your own model. Suppose
+# the text contains *Nelako* and has just reached *Nel* again. To continue, the model has to find where *Nel* occurred
+# before and see what came **after** it. A head that does this is called an **induction head**. (Olsson and others found
+# such heads in large models in 2022. Their definition of an induction head uses random strings that occur twice; our
+# heads have learned to copy *names*, but not such strings.)
 #
-# One layer cannot do that: a place's key says which letter is there, not which letters came before it. It takes two
-# steps. In the first layer, every place looks at the few letters before it, and writes what it found into the stream.
-# In the second layer, a place asks: where is a letter that comes *right after the letters that I have just seen*? It
-# looks there, and copies. How many letters the first step looks back, and how its heads share the work, are not the
-# same in every training: you will measure both.
+# One layer cannot do this, because a place's key says which letter is there, but not which letters came before it. It
+# takes two steps. In the first layer, every place looks at the few letters before it and writes what it has found into
+# the stream. In the second layer, a place asks: where is a letter that comes *right after the letters that I have just
+# seen*? It looks there and copies that letter. How many letters the first step looks back, and how its heads share the
+# work, differ from one training to the next: you will measure both.
 
 # %% [markdown]
 # The picture shows both steps in a text that contains *Nelako* and later *Nel*. Below, in the first layer, the *a* of
@@ -569,26 +573,26 @@ drawings.induction()
 # %% [markdown]
 # ### A score
 #
-# Let us measure this: how much of a head's weight is on *the letters that came right after earlier occurrences of this
-# place's letter*? Here is a small example, with three places that have the numbers 7, 4, 7. Place 2 is like place 0,
-# since both have a 7, and the place that followed place 0 is place 1. So if row 2 of a head's weights is
-# $(0.1, 0.8, 0.1)$, place 2 scores 0.8; place 1 scores 0, because its 4 has not occurred before.
+# Let us measure how much of a head's weight is on *the letters that came right after earlier occurrences of this
+# place's letter*. Here is a small example: three places with the numbers 7, 4, 7. Place 2 is like place 0, since both
+# have a 7, and the place right after place 0 is place 1. So if row 2 of a head's weights is $(0.1, 0.8, 0.1)$, place 2
+# scores 0.8; place 1 scores 0, because its 4 has not occurred before.
 #
 # In general, the score of place $i$ in row $n$ is the sum of its weights at **all** places $t \ge 1$ that come right
-# after a place like $i$, not just at the last of these:
+# after a place like $i$, not just at the last of them:
 #
 # $$\sum_{t \,:\, \text{letter}_{n,t-1} = \text{letter}_{n,i}} A_{n,h,i,t} .$$
 #
-# A head's score is the mean over the places that count. We will count those at which the model has to guess a letter of
-# *again*. And we will number *pairs*, a letter together with the one before it, because a single letter occurs in many
-# words.
+# A head's score is the mean over the places that count; for us, these are the places at which the model has to guess a
+# letter of *again*. And instead of single letters, which occur in many words, we will number *pairs*: a letter together
+# with the one before it.
 
 # %% [markdown]
 # **Write `induction_score(weights, letters, asked)`**, which returns the score of each head, $(H,)$: one mean over all
 # the places that count, in all rows together. `weights`, $(N, H, S, S)$, says for each head where each place looks.
 # `letters` is $(N, S)$: two places are alike if their numbers are the same. `asked` is $(N, S)$: `True` at the places
-# that count, of which there is at least one, and `False` elsewhere. (Places after $i$ need no special care: their
-# weights are zero.)
+# that count, of which there is at least one, and `False` elsewhere. (Places after $i$ need no special care, because
+# their weights are zero.)
 
 # %% solution induction_score
 def induction_score(weights, letters, asked):
@@ -609,16 +613,16 @@ exam.induction_score(induction_score)
 
 # %% [markdown]
 # The next figure shows the score of each head at each snapshot of the training, and below it the loss of *again*. In
-# which layer do heads reach a high score? And what does the loss do when they begin to score?
+# which layer do heads reach a high score, and what does the loss do when they begin to score?
 
 # %% show draw_scores
 scores = looking.scores_by_step(two_layers, history["two layers"], induction_score, unseen)
 plots.scores_and_losses(scores, history["two layers"])
 
 # %% [markdown]
-# And what does such a head look at? The next figure takes the head with the highest score. Each row is a piece of a
-# tale, up to the letter in the frame; the stronger the colour of a letter, the more weight it has. Is the letter with
-# the strongest colour the one that will come next?
+# And what does such a head look at? The next figure shows this for the head with the highest score. Each row is a piece
+# of a tale, up to the letter in the frame; the stronger the colour of a letter, the more weight it has. Is the letter
+# with the strongest colour the one that will come next?
 
 # %% show draw_looks
 layer, head = looking.best_head(scores)
@@ -628,12 +632,12 @@ plots.text_with_weights(looking.examples(two_layers, unseen, layer, head))
 # ### Take the head away
 #
 # A score alone proves nothing: the head might look there without anybody listening. So take the head away. When `proj`
-# reads the heads' results, they are side by side. PyTorch stores `weight` as $(E, E)$ and computes $y = W x$, so head
-# $h$ enters through **columns** $h d$ to $(h+1) d - 1$ of `proj.weight`.
+# reads the heads' results, they are side by side. Because PyTorch stores `weight` as $(E, E)$ and computes $y = W x$,
+# head $h$ enters through **columns** $h d$ to $(h+1) d - 1$ of `proj.weight`.
 #
-# **Write `without_heads(attention, heads)`.** `attention` is a layer such as yours, `heads` a list of head numbers,
-# counted from 0. Return a *copy* of the layer (`copy.deepcopy`) in which these heads add nothing to the result, while
-# everything else is as before. The layer itself must not change.
+# **Write `without_heads(attention, heads)`.** `attention` is a layer such as yours, and `heads` is a list of head
+# numbers, counted from 0. Return a *copy* of the layer (`copy.deepcopy`) in which these heads add nothing to the
+# result, while everything else is as before. The layer itself must not change.
 
 # %% solution without_heads
 def without_heads(attention, heads):
@@ -657,7 +661,7 @@ exam.without_heads(without_heads, StandInAttention)
 # The next cell switches off the heads of the second layer that score at least a quarter. The first head to go is the
 # one with the highest score, and each further row of the table switches off one more. In the last row these heads are
 # on again, and all the *other* heads of the layer are off. What will the loss on *again* be when all the heads with a
-# high score are off? And without the others?
+# high score are off, and what will it be without the others?
 
 # %%
 guesses["without the named heads"] = ...  # nats of a letter of *again*
@@ -679,18 +683,18 @@ verdict(guesses, {"without the named heads": named, "without the others": others
 # model never has to do without them, the same heads also copy the letters of common words that have occurred in the
 # tale before, and *plain* suffers as well when the heads are switched off (`benchmarks/gpt.md`).
 #
-# How the heads share the work changes from one run to the next. In our five runs three heads of the second layer do it
-# together, so each of them alone matters less than you would think.
+# How the heads share the work changes from one run to the next. In our five runs, three heads of the second layer
+# shared it, so each of them alone matters less than you would think.
 
 # %% [markdown]
 # ## 7. Who feeds the heads? (about 25 minutes)
 #
 # ### Where the first layer looks
 #
-# No head of the first layer has a high score, and yet our explanation needs heads there: some that look at the letters
-# just before. So measure that as well. The letter $k$ places back from place $i$ is at place $i - k$. The first $k$
-# places of a row have no such letter; the other $S - k$ places have one, and a head gives it a certain weight. The mean
-# of these weights says how much the head looks $k$ places back.
+# No head of the first layer has a high score, and yet our explanation needs heads there that look at the letters just
+# before. So measure this as well. The letter $k$ places back from place $i$ is at place $i - k$. The first $k$ places
+# of a row have no such letter; the other $S - k$ places have one, and a head gives it a certain weight. The mean of
+# these weights says how much the head looks $k$ places back.
 
 # %% [markdown]
 # **Write `back(weights, k)`.** `weights`, $(N, H, S, S)$, says for each head where each place looks, as above. Return
@@ -713,8 +717,8 @@ exam.back(back)
 
 # %% [markdown]
 # The next figure shows what your function finds in the first layer: each head's weight on the letters 1 to 8 places
-# back. If a head spent all of its weight on the letter just before, its curve would be at 1 there, and at 0 elsewhere.
-# How large will the largest of these numbers be, over all heads and distances?
+# back. If a head spent all of its weight on the letter just before, its curve would be at 1 there and at 0 elsewhere.
+# How large will the largest of these weights be, over all heads and distances?
 
 # %%
 guesses["largest weight, layer 1"] = ...  # between 0 and 1
@@ -729,15 +733,16 @@ verdict(guesses, {"largest weight, layer 1": float(torch.stack(list(backs.values
 # ### Composition
 #
 # Weights show where a head looks, not whether anybody needs what it finds. So take heads away again, but now in the
-# *first* layer, and watch the scores of the *second*. If they fall, then the second layer's heads have used what the
-# missing head wrote into the stream. When heads of one layer build on heads of another, this is called **composition**.
+# *first* layer, and watch the scores of the *second*. If these scores fall, the second layer's heads must have used
+# what the missing head wrote into the stream. When heads of one layer build on heads of another, this is called
+# **composition**.
 #
-# **Write `score_without(model, head, without_heads, scores_of)`**, which makes this experiment with one head of the
-# first layer, number `head`, and returns the scores that the heads of the second layer have meanwhile, $(H,)$. The
-# layers' attentions are `model.blocks[0].attention` and `model.blocks[1].attention`; another layer may be assigned to
-# either. The last two arguments are functions: `without_heads` is yours, and `scores_of(model)` returns the scores of
-# all heads, $(L, H)$, the first layer first. (The check puts other functions in their place, so that only this one is
-# judged.)
+# **Write `score_without(model, head, without_heads, scores_of)`**, which does this experiment with one head of the
+# first layer, number `head`, and returns the scores that the heads of the second layer have while it is off, $(H,)$.
+# The layers' attentions are `model.blocks[0].attention` and `model.blocks[1].attention`; you can assign another layer
+# to either. The last two arguments are functions: `without_heads` is yours, and `scores_of(model)` returns the scores
+# of all heads, $(L, H)$, the first layer first. (The check puts other functions in their place, so that only this one
+# is judged.)
 #
 # Afterwards the model must be as it was before: the next head is tested with the same model. (We do not test what
 # happens to the model if one of the functions raises an error.)
@@ -762,7 +767,7 @@ exam.score_without(score_without, StandInLayers, opposed, scores_of_stand_ins)
 
 # %% [markdown]
 # The next table has a row for each head of the first layer: its mean weight on the letters 1, 2 and 3 places back, as
-# your `back` measures it, and the highest score that a head of the second layer still has without it, as your
+# your `back` measures it, and the highest score that any head of the second layer still has without it, as your
 # `score_without` measures it. What will this score be without the head that the second layer needs most?
 
 # %%
@@ -783,10 +788,10 @@ print_table(
 verdict(guesses, {"score without the head needed most": float(min(best.values()))})
 
 # %% [markdown]
-# In the first layer you will hardly find a head that looks one letter back and does all the work. In each of our five
-# runs no head put more than a third of its weight on one distance: the weight is spread over the last three letters,
-# and over several heads. So none of them does the whole job. But the second layer needs what they write: without the
-# head that it needs most, its best score fell by a quarter to a half, in each of the five runs.
+# In the first layer, you are unlikely to find a head that looks one letter back and does all the work. In each of our
+# five runs, no head put more than a third of its weight on one distance: the weight is spread over the last three
+# letters and over several heads, so none of them does the whole job. But the second layer needs what they write:
+# without the head that it needs most, its best score fell by a quarter to a half in each of the five runs.
 #
 # The page at the end of section 9 shows these heads as well: point at a letter there to see where each head looks, and
 # take one away while your model writes.
@@ -794,25 +799,25 @@ verdict(guesses, {"score without the head needed most": float(min(best.values())
 # %% [markdown]
 # ## 8. Let it write (about 25 minutes)
 #
-# A language model writes by guessing: draw the next letter from its probabilities, append it, guess again. Two numbers
-# determine how bold it is.
+# A language model writes by guessing: draw the next letter from its probabilities, append it, and guess again. Two
+# numbers determine how bold it is.
 #
-# The **temperature** $\tau$ divides the scores before the softmax, as in the translation lesson: below 1, the likely
-# letters become even more likely. The **nucleus** (Holtzman et al. 2020) then cuts off the tail. It keeps the most
-# likely letters, as few as it takes for their probabilities to reach `top_p` together. All other probabilities become
-# exactly zero, and those that are left are divided by their sum.
+# The **temperature** $\tau$ divides the scores before the softmax, as in the translation lesson; below 1, it makes the
+# likely letters even more likely. The **nucleus** (Holtzman et al. 2020) then cuts off the tail: it keeps the most
+# likely letters, but only as many as it takes for the sum of their probabilities to reach `top_p`. All other
+# probabilities become exactly zero, and those that are left are divided by their sum.
 
 # %% [markdown]
 # **Write `nucleus(logits, temperature, top_p)`**, which applies both to the scores of several texts. `logits` is
 # $(N, V)$; return the probabilities, $(N, V)$, from which the next letters are drawn. Each row has a nucleus of its
-# own, and each letter stays in its own column. The letter with which the sum reaches `top_p` is kept, so at least one
-# letter always is.
+# own, and each letter stays in its own column. The letter with which the sum reaches `top_p` is kept, so there is
+# always at least one.
 
 # %% [markdown]
 # **Catch the mistakes first** (optional, no points). Before you write `nucleus`, think of a small example that would
-# expose a mistake in it. Choose the numbers, and read how many of the known mistakes your example reveals. `shares` has
-# three letters' probabilities at a temperature of 1, in tenths: `[5, 3, 2]`, `[2, 5, 3]` or `[3, 2, 5]`. The
-# temperature is 1, 0.5 or 2, and `top_p` is 0.3, 0.6, 0.9 or 1.
+# expose a mistake in it. Choose the numbers, and see how many of the known mistakes your example reveals. `shares`
+# gives the probabilities of three letters at a temperature of 1, in tenths: `[5, 3, 2]`, `[2, 5, 3]` or `[3, 2, 5]`.
+# The temperature is 1, 0.5 or 2, and `top_p` is 0.3, 0.6, 0.9 or 1.
 
 # %%
 check.nucleus.catch(shares=[5, 3, 2], temperature=1, top_p=1)
@@ -839,8 +844,9 @@ exam.nucleus(nucleus)
 # **Write `generate(language_model, letters, length, choose)`**, which lets a model write $N$ texts at once. `letters`,
 # $(N, S)$, are their beginnings. Two of the arguments are functions: `language_model` takes letters and returns scores,
 # as your model does; `choose` takes the scores for one new letter of each text, $(N, V)$, and returns the letters,
-# $(N,)$. Return beginnings and continuations together, $(N, S + \text{length})$. Each new letter must be chosen by the
-# scores that the model gives for its place when it has read everything before it, earlier new letters included.
+# $(N,)$. Return beginnings and continuations together, $(N, S + \text{length})$. Each new letter must be chosen from
+# the scores that the model gives for its place once it has read everything before that place, including the earlier new
+# letters.
 
 # %% solution generate
 @torch.no_grad()
@@ -861,8 +867,8 @@ exam.generate(generate, StandInGPT, nearest_to_minus_one)
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Now let the models begin from nothing but a line end, at a temperature of 0.5: the model with one layer writes one
-# tale, then the model with two layers writes three. Count the people in each.
+# Now let the models start from nothing but a line end, at a temperature of 0.5: the model with one layer writes one
+# tale, then the model with two layers writes three. Count the people in each tale.
 
 # %% show write_tales
 def choose(logits):
@@ -877,14 +883,15 @@ for language_model in (one_layer, two_layers, two_layers, two_layers):
 
 # %% [markdown]
 # The grammar of both models is nearly faultless. But with one layer, hardly anybody appears twice. With two, the same
-# people meet again, and *their names are invented*: not copied from the training tales, but thrown with dice that the
-# model has learned to imitate, and then remembered. Look for a name that is put together from the halves of two others:
-# some runs write such chimeras. Why would heads that look only for the same last few letters produce such names?
+# people meet again, and *their names are invented*: they are not copied from the training tales, but thrown with dice
+# that the model has learned to imitate, and then remembered. Look for a name put together from the halves of two
+# others: some runs write such chimeras. Why would heads that look only for the same last few letters produce such
+# names?
 #
-# The grammar can judge all this. The next table has, for each temperature: the share of sentences that have the
-# grammar's form; of these, the share in which people meet *themselves*; the share of names that occur in no training
-# tale (the dice alone would give 93%); and how many different names a tale has (three would be right). How many names
-# will a tale have at a temperature of 1.5?
+# The grammar can judge all this. For each temperature, the next table gives the share of sentences that have the
+# grammar's form; the share of these in which people meet *themselves*; the share of names that occur in no training
+# tale (the dice alone would give 93%); and the number of different names in a tale (three would be right). How many
+# names will a tale have at a temperature of 1.5?
 
 # %%
 guesses["names in a tale"] = ...  # at a temperature of 1.5
@@ -898,9 +905,9 @@ print_table(
 verdict(guesses, {"names in a tale": float(judged[-1][-1])})
 
 # %% [markdown]
-# The first column looks like a success. The second does not: in the training tales nobody ever meets himself, and your
-# model writes such sentences all the time. It has learned to copy a name perfectly, and has *not* learned whom to leave
-# out. A measure that counts only the mistakes you thought of says 100%, and misses this one. (On the page at the end of
+# The first column looks like a success. The second does not: in the training tales nobody ever meets himself, but your
+# model writes such sentences all the time. It has learned to copy a name perfectly, but *not* whom to leave out. A
+# measure that counts only the mistakes you have thought of says 100% and misses this one. (On the page at the end of
 # section 9, one slider changes the temperature and another the nucleus, and the tale changes as you move them.)
 
 # %%
@@ -910,27 +917,28 @@ verdict(guesses, {"names in a tale": float(judged[-1][-1])})
 # %% [markdown]
 # ## 9. Not twice (about 25 minutes)
 #
-# `generate` is wasteful. For each new letter, it again computes the keys and values of all earlier letters, though
+# `generate` is wasteful. For each new letter, it computes the keys and values of all earlier letters again, although
 # nothing about those has changed: they cannot see what comes later. So keep them. A **cache** holds, for each layer,
-# the keys and values of all places so far; a new letter computes its own key and value, appends them, and looks.
+# the keys and values of all places so far; a new letter computes its own key and value, appends them to the cache, and
+# looks at all the places in it.
 
 # %% [markdown]
 # The picture shows one step: the cache holds the keys and values of four places; the new letter, at place 4, adds its
-# own and looks at all five. Its query and its key are turned by *its* position, which cannot be seen from the new
-# letter alone.
+# own and looks at all five. Its query and its key are turned by *its* position, which the new letter alone does not
+# reveal.
 
 # %% show draw_cache
 drawings.cache()
 
 # %% [markdown]
 # **Write `step(attention, x, cache)`.** `attention` is a layer such as yours, with `query`, `key`, `value`, `proj`,
-# `split`, `join`, `head_dim` and `rotate`. `x` is $(N, S, E)$: the vectors of $S$ new places, usually one, sometimes
-# more (when a beginning is read). `cache` is what your last call returned, or `None` at the start of a text. Return two
-# things: the result for the new places, $(N, S, E)$, and the new cache.
+# `split`, `join`, `head_dim` and `rotate`. `x` is $(N, S, E)$: the vectors of $S$ new places, usually just one, but
+# sometimes more (when a beginning is read). `cache` is what your last call returned, or `None` at the start of a text.
+# Return two things: the result for the new places, $(N, S, E)$, and the new cache.
 #
 # The result must be the same, up to rounding, as if all letters had been given at once. Two things need care. New
 # letters are not at position 0 (what is `start`?). And when $S$ new places look at $T \ge S$ places, the mask is no
-# longer square: the *last* new place sees all $T$, the first one sees $T - S + 1$.
+# longer square: the *last* new place sees all $T$, but the first one sees only $T - S + 1$.
 
 # %% solution step
 def step(attention, x, cache=None):
@@ -957,9 +965,9 @@ exam.step(step, StandInAttention)
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# What do we gain from the cache? The next figure shows the time that one more letter takes, against the number of
+# What do we gain from the cache? The next figure plots the time that one more letter takes against the number of
 # letters before it, with and without your `step`; both axes are logarithmic. Compare letter 1,025 with letter 65: how
-# many times as long does it take, without the cache and with it?
+# many times as long does it take without the cache, and how many with it?
 
 # %%
 guesses["without a cache"] = ...  # times as long as after 64 letters
@@ -972,14 +980,14 @@ first, last = times[0], times[-1]
 verdict(guesses, {"without a cache": last.without / first.without, "with a cache": last.cached / first.cached})
 
 # %% [markdown]
-# We pay for speed with memory: for each layer and each place, one key and one value of $E$ components. For our model
-# that is little. The next cell prints the size of its cache in bytes, for 1,024 letters. Then it prints the same for a
-# model as large as Llama 2 7B (32 layers, each with 32 heads of 128 components, two bytes per component) and *one* text
-# of 4,096 tokens. The weights of that model take thirteen gigabytes. How many will its cache take?
+# We pay for speed with memory: one key and one value of $E$ components for each layer and each place. For our model,
+# that is not much. The next cell prints the size of its cache in bytes for 1,024 letters, and then the same for a model
+# as large as Llama 2 7B (32 layers, each with 32 heads of 128 components, two bytes per component) and *one* text of
+# 4,096 tokens. The weights of that model take up thirteen gigabytes. How many will its cache take?
 #
-# And memory costs time in turn: for each new letter *all* keys and values have to be read, and large models wait for
-# this reading, not for the arithmetic. So they let several heads **share** keys and values (Shazeer 2019; Ainslie et
-# al. 2023): 32 query heads, but only 8 key heads, or 1. There are as many queries as before.
+# And memory in turn costs time: *all* keys and values have to be read for each new letter, and it is this reading that
+# large models wait for, not the arithmetic. So they let several heads **share** keys and values (Shazeer 2019; Ainslie
+# et al. 2023): there are still 32 query heads, but only 8 key heads, or just 1.
 
 # %% show cache_bytes
 ours = ("2 × 4", f"{writing.cache_bytes(2, 4, 24, 1024, 4):,}")
@@ -998,7 +1006,7 @@ print_table([ours, *large], heads=("layers × key heads", "bytes of the cache"))
 #
 # The last part of the page leads one letter through the whole model, step by step: from its vector to query, key,
 # score, weights and values, and on to the next letter. You see what each part adds to the next letter, and which head
-# of the first layer feeds which head of the second. The five questions below it can only be answered with it.
+# of the first layer feeds which head of the second. The five questions below it can be answered only with its help.
 
 # %% show explore
 mine = explorer.explore({"one layer": one_layer, "two layers": two_layers}, unseen, induction_score, nucleus)
@@ -1007,11 +1015,11 @@ mine
 # %% [markdown]
 # ## 10. The sick model (about 30 minutes)
 #
-# The page above can switch mistakes on, so that you see what they do. Now the other way round: a model behaves
-# strangely, and you find out why. A model was trained like yours, from other initial weights, and eight copies of it
-# fell ill. These patients run on your own classes, which are right; but in each of them somebody has changed the
-# weights of **one head**. You meet this in practice: the weights of a large model are stored in pieces, and one of them
-# may have been made by a different program from the one that reads it.
+# On the page above, you can switch on a mistake and see what it does. Now it is the other way round: a model behaves
+# strangely, and you find out why. We trained a model like yours from other initial weights, and eight copies of it fell
+# ill. These patients run on your own classes, which are right, but in each of them somebody has changed the weights of
+# **one head**. This happens in practice, too: the weights of a large model are stored in pieces, and one piece may have
+# been made by a different program from the one that reads it.
 #
 # Your name decides which patient you get. Run the next cell; then write your name in the one below it.
 
@@ -1029,11 +1037,11 @@ def admitted(weights):
 whose = ""  # your name or number between the quotes
 
 # %% [markdown]
-# The next cell examines the patient and your own model. First come their losses, beside those of the patient before it
-# fell ill, and how both models continue *Dopima met Sirute. Nelako saw Do*. Then come two tables, one for each model,
-# with a row for each head (`1 / 0` is head 0 of layer 1): the *largest weight* of a place, as a mean over all places
-# (near 1 if the head always looks at a single letter); its induction score; and the losses of *plain* and of *again*
-# when this head is taken away.
+# The next cell examines the patient and your own model. It first prints their losses, beside those of the patient
+# before it fell ill, and how both models continue *Dopima met Sirute. Nelako saw Do*. Then it prints two tables, one
+# for each model, with a row for each head (`1 / 0` is head 0 of layer 1). A row gives the *largest weight* of a place,
+# as a mean over all places (near 1 if the head always looks at a single letter); the head's induction score; and the
+# losses of *plain* and *again* when this head is taken away.
 
 # %% show examine
 patient = admitted(patients.weights(patients.number_of(whose)))
@@ -1051,25 +1059,26 @@ for name, each in both.items():
     )
 
 # %% [markdown]
-# Here is the page of section 9, with the patient in it. Point at letters, and see where each head looks; take heads
-# away, and watch what the patient writes.
+# Here is the page of section 9 again, with the patient in it. Point at letters, and see where each head looks; take
+# heads away, and watch what the patient writes.
 
 # %% show explore_patient
 explorer.explore(both, unseen, induction_score, nucleus)
 
 # %% [markdown]
-# What does your patient have? In one head of one layer
+# What is wrong with your patient? In one head of one layer, one of three things has happened:
 #
 # 1. the scores are multiplied by a number;
 # 2. queries and keys are swapped in the product;
 # 3. the hands turn the wrong way.
 #
-# With three illnesses, eight heads and any number, there are too many cures to try them all. So find out *where* first.
-# In a healthy model, every head that has something to do makes the losses worse when it is taken away. What do you
-# expect of a head that is ill?
+# With three illnesses, eight heads and a number that can be anything, there are too many cures to try them all. So
+# first find out *where* the illness is. In a healthy model, the losses get worse when any head that has something to do
+# is taken away. What would you expect of a head that is ill?
 #
-# Then find out *what* and *how much*: change that head, measure the losses, and begin again with a fresh patient. The
-# losses come back only with the right cure. A number need not be exact: within a fifth of the right one is near enough.
+# Then find out *what* it is, and *how much*: change that head, measure the losses, and begin again with a fresh
+# patient. Only the right cure brings the losses back. A number need not be exact: within a fifth of the right one is
+# close enough.
 
 # %%
 # Your own trials: measure a patient after a cure.
@@ -1079,7 +1088,7 @@ explorer.explore(both, unseen, induction_score, nucleus)
 # %% [markdown]
 # **Write `heal(patient)`.** Change the patient's weights in place, under `torch.no_grad()`, so that it behaves as it
 # did before it fell ill. Head $h$ of a layer has the **rows** $h d$ to $(h+1) d - 1$ of `query.weight` and of
-# `key.weight`, and the two components of a pair are neighbouring rows. Training the patient, or using another model's
+# `key.weight`; the two components of a pair are neighbouring rows. Training the patient, or using another model's
 # weights, is not a cure. Then return three numbers: the number of the illness in the list above, the number of the
 # layer (1 or 2), and the number of the head (0 to 3), as in the tables.
 
@@ -1121,16 +1130,16 @@ print_table(
 
 # %% essay two_layers_why 3 [markdown]
 # **1. Why two?** (a) No head of the first layer ever has a high induction score. A friend concludes that the first
-# layer has nothing to do with names. In your table of the first layer: without which head does the second layer's best
-# score fall most, and how far? Is that the head with the most weight on the last three letters? What do you tell your
-# friend? (b) In the table that you printed when you switched heads off: which heads did your score pick out, and how
-# much did *again* and *plain* rise without them? (c) Compare with your guess in section 5: what surprised you, or what
-# did you foresee?
+# layer has nothing to do with names. Look at your table of the first layer. Without which head does the second layer's
+# best score fall most, and how far? Is that the head with the most weight on the last three letters? What would you
+# tell your friend? (b) Look at the table that you printed when you switched heads off. Which heads did your score pick
+# out, and how much did *again* and *plain* rise without them? (c) Compare this with your guess in section 5. What
+# surprised you, and what did you foresee?
 #
 # ### BEGIN SOLUTION
 # *Model answer.* (a) The head without which the best score of the second layer falls most, with both scores and with
 # its weights on the last letters from the student's own table; whether another head has more weight there. Without what
-# it writes into the stream, the second layer no longer finds which letters stood before: a score says where a head
+# it writes into the stream, the second layer can no longer tell which letters came before: a score says where a head
 # looks, not what other heads need it for. (b) The student's own heads and numbers: *again* rises by more than one nat,
 # *plain* by a tenth or so at most. (c) The student's own guess and figures.
 #
@@ -1139,30 +1148,30 @@ print_table(
 # *Points.*
 #
 # - `first_layer` 1: the head of the first layer that the second needs most, with both scores, and that it writes into
-#   the stream which letters stood before. *Words:* first layer, before, back, score, without, stream.
+#   the stream which letters came before. *Words:* first layer, before, back, score, without, stream.
 # - `ablation` 1: the student's own heads, with the rise of *again* and of *plain*. *Words:* again, plain, nats, head.
 # - `compared` 1: a comparison of the guess with what was measured. *Words:* guess, surprised, expected, foresaw.
 # ### END SOLUTION
 
 # %% essay own_numbers 3 [markdown]
-# **2. Your own numbers.** (a) How many times faster is your cache at 1,024 letters, in the figure of section 9? How
-# does the time for *one* letter grow with the number of letters before it, first without a cache, then with one? (b) A
-# friend forgot `start`, so all new letters are at position 0. After *Nelako met Sirute. Sirute saw* your friend's model
-# wrote *Si me ha mememe toltomemememememetha*. What has it lost, what does it still know, and why? (c) In your table
-# nearly all sentences are well formed at 0.5, and yet in many of them people meet themselves. What have two layers
-# learned, what have they not learned, and what would a head have to do to learn that?
+# **2. Your own numbers.** (a) In the figure of section 9, how many times faster is a new letter with your cache, at
+# 1,024 letters? How does the time for *one* letter grow with the number of letters before it, first without a cache,
+# then with one? (b) A friend forgot `start`, so all new letters are at position 0. After *Nelako met Sirute. Sirute
+# saw* your friend's model wrote *Si me ha mememe toltomemememememetha*. What has it lost, what does it still know, and
+# why? (c) In your table, nearly all sentences are well formed at 0.5, and yet in many of them people meet themselves.
+# What have the two layers learned, what have they not learned, and what would a head have to do to learn it?
 #
 # ### BEGIN SOLUTION
-# *Model answer.* (a) The student's own factor, at least five or so. Without a cache, one more letter computes all
-# places again: at least linear in their number, and the products of all queries with all keys quadratic. With a cache,
-# one place is computed and looks at $T$ places: nearly constant, and linear in $T$ for long texts. (b) All keys and
-# queries are at position 0, so every distance is 0: a place cannot tell its neighbour from any other, heads that look
-# "one place back" find nothing of the kind, and names, words and sentences are lost. What is in the last letter itself
-# still works, through the embedding and the feed-forward parts: a vowel follows a consonant. (c) Two layers have
-# learned the form of a sentence, and how to copy a name of this tale as soon as its first letter is chosen. They have
-# not learned that the second name differs from the first. A head at the place before the second name would have to look
-# back to the sentence's first name, and lower the score of that name's first letter; nothing in the loss of *again*
-# rewards this.
+# *Model answer.* (a) The student's own factor, at least five or so. Without a cache, all places are computed again for
+# one more letter: the time is at least linear in their number, and quadratic for the products of all queries with all
+# keys. With a cache, only one place is computed, and it looks at $T$ places: the time is nearly constant, and linear in
+# $T$ for long texts. (b) All keys and queries are at position 0, so every distance is 0: a place cannot tell its
+# neighbour from any other, heads that look "one place back" find nothing of the kind, and names, words and sentences
+# are lost. Whatever follows from the last letter itself still works, through the embedding and the feed-forward parts:
+# a vowel comes after a consonant. (c) Two layers have learned the form of a sentence, and how to copy a name of this
+# tale as soon as its first letter is chosen. They have not learned that the second name differs from the first. A head
+# at the place before the second name would have to look back at the sentence's first name and lower the score of that
+# name's first letter; nothing in the loss of *again* rewards this.
 #
 # *Figures.* `time_letters`, `judge_tales`. Compare with the student's own figure and table.
 #
@@ -1179,7 +1188,7 @@ print_table(
 # %% [markdown]
 # ## 12. Going further (optional, about 25 minutes)
 #
-# All training in this section is optional: it takes some six minutes in all, and runs only if you write
+# All training in this section is optional: it takes about six minutes in all, and runs only if you write
 # `OPTIONAL = True` below.
 #
 # ### Shared keys and values
@@ -1196,7 +1205,7 @@ OPTIONAL = False
 
 # %% [markdown]
 # `Grouped` is your attention with fewer keys and values; its `split` repeats each key and each value for the queries
-# that share it, so your `look` and `forward` run as they are. The cache becomes smaller:
+# that share it, so your `look` and `forward` work as they are. The cache becomes smaller:
 #
 # | heads that look | heads looked at | weights | bytes of the cache for 1,024 letters |
 # | --- | --- | --- | --- |
@@ -1204,7 +1213,7 @@ OPTIONAL = False
 # | 4 | 2 | 137,760 | 786,432 |
 # | 4 | 1 | 128,544 | 393,216 |
 #
-# What does sharing cost in nats? The next cell trains both of the smaller models, a minute and a half each.
+# What does sharing cost in nats? The next cell trains the two smaller models, which takes a minute and a half each.
 
 # %% show grouped
 class Grouped(SelfAttention):
@@ -1233,9 +1242,9 @@ if wanted(OPTIONAL):
 # %% [markdown]
 # ### Norm before, or after
 #
-# Your `Block` has its norms before its parts; in 2017 they came after each sum, on the stream. This matters more, the
-# more layers there are. So build models of eight narrow layers, and train both kinds for 100 batches, half a minute
-# each. Which will learn faster? The figure shows the loss of *plain* letters for both.
+# Your `Block` has its norms before its parts; in 2017 they came after each sum, on the stream. The more layers there
+# are, the more this matters. So build models of eight narrow layers, and train both kinds for 100 batches, half a
+# minute each. Which will learn faster? The figure shows the loss of *plain* letters for both.
 
 # %% show norm_after
 class NormAfter(Block):
@@ -1259,10 +1268,10 @@ if wanted(OPTIONAL):
 # %% [markdown]
 # In our only run, the model with its norms before its parts was ahead, though not by much: our recipe has a warm-up,
 # clips gradients, and gives every update of a weight matrix the same length. Without such care, a deep stack of the
-# block of 2017 hardly trains. Xiong et al. (2020, [*On Layer Normalization in the Transformer
-# Architecture*](https://arxiv.org/abs/2002.04745)) found the reason near the *output*: the gradients of the block of
-# 2017 are large there at the start, so the first steps have to be short; a warm-up makes them short. With the norms
-# before, these gradients are smaller, and the more layers there are, the smaller they become.
+# blocks of 2017 hardly trains at all. Xiong et al. (2020, [*On Layer Normalization in the Transformer
+# Architecture*](https://arxiv.org/abs/2002.04745)) found the reason near the *output*: with the blocks of 2017, the
+# gradients there are large at the start, so the first steps have to be short, and a warm-up makes them short. With the
+# norms before the parts, these gradients are smaller, and the more layers there are, the smaller they become.
 
 # %% [markdown]
 # ### Longer than anything in training
@@ -1302,12 +1311,12 @@ if wanted(OPTIONAL):
     plots.plain_losses(read, across="place in the row", limit=192)
 
 # %% [markdown]
-# The learned vectors beyond position 192 are still as random as at the start, and the loss rises at once. Turned hands
-# hold out for a few dozen letters more, because most distances there are known from training; then more and more
-# distances are new, and turned hands fail as well. The third line is the proof. It is your own model, with turned
-# hands, but no letter may look farther back than 192 places, so that no distance is new: it reads on as if nothing had
-# happened. To read longer texts, a large model is trained a little more on such texts, with its hands slowed down (Chen
-# et al. 2023, [*Extending Context Window of Large Language Models via Positional
+# The learned vectors beyond position 192 are still as random as they were at the start, so the loss rises at once.
+# Turned hands hold out for a few dozen letters more, because most distances there are known from training; then more
+# and more distances are new, and turned hands fail as well. The third line is the proof. It is your own model, with
+# turned hands, but here no letter may look back farther than 192 places, so no distance is new: it reads on as if
+# nothing had happened. To read longer texts, a large model is trained a little more on such texts, with its hands
+# slowed down (Chen et al. 2023, [*Extending Context Window of Large Language Models via Positional
 # Interpolation*](https://arxiv.org/abs/2306.15595)).
 
 # %% [markdown]
@@ -1315,16 +1324,16 @@ if wanted(OPTIONAL):
 #
 # - A language model is trained to guess what comes next; its loss measures surprise, in nats.
 # - In a block, every part reads a normalised copy of the stream and adds to it; nothing replaces it.
-# - Turned queries and keys see distances; the offset matters when letters come one by one.
+# - When queries and keys are turned, attention sees distances; the offset matters when letters come one by one.
 # - Two layers learn a name in a single reading; one layer cannot, even if it has as many weights as the two together.
 #   Induction heads do the work, by looking at the letters that came next on earlier occasions: switch them off, and the
 #   names are gone. They need what heads of the first layer have written into the stream: that is composition.
 # - Temperature and nucleus decide how boldly a model writes; a cache lets it write without computing anything twice.
-# - A model with one sick head still works, only worse. Losses without each head show where it is ill, and a cure that
-#   brings the losses back proves what it has.
+# - A model with one sick head still works, only worse. The losses without each head show where it is ill, and a cure
+#   that brings the losses back proves what was wrong.
 #
-# The picture puts it together: a text is read from the bottom to the top, through two layers; at the top, the model
-# draws the letter that is read next. The numbers in brackets are those of the sections.
+# The picture puts it all together: a text is read from the bottom to the top, through two layers; at the top, the model
+# draws the letter that it reads next. The numbers in brackets refer to the sections.
 
 # %% show draw_recap
 drawings.recap()
@@ -1340,7 +1349,7 @@ drawings.recap()
 # Shazeer, [Fast Transformer Decoding](https://arxiv.org/abs/1911.02150) (2019), and Ainslie et al.,
 # [GQA](https://arxiv.org/abs/2305.13245) (2023), shared keys. Huang et al., [Deep Networks with Stochastic
 # Depth](https://arxiv.org/abs/1603.09382) (2016). Jordan et al., [Muon](https://kellerjordan.github.io/posts/muon/)
-# (2024). Karpathy's [nanoGPT](https://github.com/karpathy/nanoGPT), GPT-2 at its full size in code that you can read.
+# (2024). Karpathy's [nanoGPT](https://github.com/karpathy/nanoGPT), GPT-2 at full size in code that you can read.
 
 # %%
 # Your own trials: three layers, eight heads, tales of four people, a vocabulary of pairs of letters.

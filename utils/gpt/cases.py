@@ -62,7 +62,7 @@ def loss_gradient(small: Small, nats: Any, nn: Any) -> None:
     losses = nats(logits.clone(), small.integers("letters", "N S", 0, small["V"]))
     if losses.requires_grad:
         losses.sum().backward()
-    small.show_gradient(N_("the gradient of the losses' sum at the logits"), logits, "N S V")
+    small.show_gradient(N_("the gradient of the sum of the losses with respect to the logits"), logits, "N S V")
 
 
 # ---- the norm ----------------------------------------------------------------------------------------

@@ -62,7 +62,9 @@ WORDS = {
     "copy": N_("normalised copy"),
     "query_turned": N_("query, turned"),
     "key_turned": N_("key, turned"),
-    "dot": N_("The query is turned by position {p}, the key by {r}: {distance} apart. The products add up to {sum}"),
+    "dot": N_(
+        "The query is turned by position {p}, the key by {r}: they are {distance} apart. The products add up to {sum}"
+    ),
     "scaled": N_("divided by the root of {size} components: the score is {score}"),
     "sum": N_("divided by the sum over all places that it sees, {all}: the weight is {weight}"),
     "wrong_nucleus": N_(
@@ -121,9 +123,7 @@ WORDS = {
         "bluer it is. Point at one."
     ),
     "guide_next": N_("What may come after the pointed letter. Choose another one, and the tale goes on from it."),
-    "guide_heads": N_(
-        "All heads, from the pointed letter. Take the boxes away from the heads with a high score, and watch the names."
-    ),
+    "guide_heads": N_("All heads, from the pointed letter. Untick the heads with a high score, and watch the names."),
     "guide_warm": N_("A low temperature makes the likely even more likely, a small nucleus cuts off the unlikely."),
     "guide_mistakes": N_("Each switch is a mistake that the check knows. Switch one on, and watch what changes."),
     "guide_trials": N_("Three questions to guess, before you see what your models do."),

@@ -289,7 +289,7 @@ def test_without_the_heads_that_the_score_names_only_the_names_are_lost():
 
 
 def test_three_heads_share_the_work_on_each_seed():
-    assert "In our five runs three heads of the second layer do it together" in text_of("gpt")
+    assert "In our five runs, three heads of the second layer shared it" in text_of("gpt")
     rows = table("gpt", "seed | heads off (their scores)")
     for seed in "01234":
         none, best, *_, named, _ = [row for row in rows if row[0] == seed]

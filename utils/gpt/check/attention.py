@@ -132,7 +132,7 @@ def one_of_each(probe: Probe, SelfAttention: Any) -> Any:
     return {N_("one head"): layer(probe.normal(N, S, E)), N_("one place"): layer(probe.normal(N, 1, E))}
 
 
-@self_attention.test("later places never change the results of earlier ones, and weigh exactly nothing")
+@self_attention.test("later places never change the results of earlier ones, and have a weight of exactly zero")
 def nothing_later(probe: Probe, SelfAttention: Any) -> Any:
     N, S, E, H = probe["N S E H"]
     layer = attention_layer(probe, SelfAttention)

@@ -156,7 +156,7 @@ score_without = Check(
     title="The second layer's scores without a head of the first",
     sizes={"H": 5},
     hints=(
-        "In what order? The head goes off, the scores are measured, the model becomes as before.",
+        "In what order? Switch the head off, measure the scores, restore the model.",
         "Keep the first layer's attention in a variable. Put what `without_heads` returns in its place, measure, and "
         "put the kept one back.",
         "`without_heads(attention, [head])` takes a list. `scores_of(model)` is (L, H): the second layer's scores "

@@ -21,10 +21,10 @@ heal = Check(
         "a head is taken away? And which head's largest weight is unusually high or low?",
         "Write a function that changes one head of a fresh patient and returns the losses. Scores that are far too "
         "large make a head sharp, scores that are far too small make it flat: divide by a few numbers between 1/30 "
-        "and 30. A factor of the queries is a factor of the scores. For the other two illnesses, measure the losses "
+        "and 30. A factor in the queries is a factor in the scores. For the other two illnesses, measure the losses "
         "once.",
         "Under `with torch.no_grad():`, with `rows = slice(24 * head, 24 * (head + 1))`: divide `query.weight[rows]` "
-        "by the number; or exchange `query.weight[rows]` and `key.weight[rows]`, of which you `clone()` one first; or "
+        "by the number; or exchange `query.weight[rows]` and `key.weight[rows]` (first `clone()` one of them); or "
         "change the signs of every second row of both.",
     ),
 )

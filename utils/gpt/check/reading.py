@@ -129,7 +129,8 @@ block = Check(
     },
     hints=(
         "Two lines, one for each part: what does the part read, and what happens to its result?",
-        "A part reads the norm of the stream; its result is added to the stream itself, which was not normalised.",
+        "A part reads a normalised copy of the stream; its result is added to the stream itself, which was not "
+        "normalised.",
         "`x = x + self.attention(...)`, then the same with the second norm and the feed-forward part, on the new x.",
     ),
 )
