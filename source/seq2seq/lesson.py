@@ -755,9 +755,9 @@ exam.concat_score(concat_score, nn.Identity())
 # $$W\,[\,s\,;\,h\,] = W_s\, s + W_h\, h .$$
 
 # %% [markdown]
-# The picture shows the cut. On the left is one matrix, with one of its rows outlined, and beside it are the two
-# vectors, one above the other. On the right are two smaller products, which are added. Only the first of these has to
-# wait for the decoder.
+# The picture shows the cut. On the left are the matrix $W$, with one of its rows outlined, and the two vectors, one
+# above the other. On the right are two smaller products, which are added. Only the first of these has to wait for the
+# decoder.
 
 # %% show draw_cut
 drawings.cut()
