@@ -268,10 +268,10 @@ say("{name:6} {rating:.1f} (the plain mean is {mean:.1f})", name=people[0], rati
 # Our pairs of sentences come from a small grammar that we wrote for this lesson: 13,371 statements about people, with
 # the agreement, the elisions and the word order of French. The long sentences are short clauses joined by *et*, *mais*
 # or *parce que* (and, but, because), so a longer sentence simply has more clauses. The grammar lets you work offline,
-# and it lets us *hold out* combinations: if *elles* (they, feminine) with *courageuses* (brave, feminine plural) is
-# held out, the two never meet in a training sentence, though each of them occurs with other words. What the translator
-# makes of the held-out pairs shows what it has understood. (We dropped 57 held-out pairs that contain a word which
-# never occurs in training.)
+# and it lets us *hold out* combinations: if the combination of *elles* (they, feminine) and *courageuses* (brave,
+# feminine plural) is held out, the two never meet in a training sentence, though each of them occurs with other words.
+# What the translator makes of the held-out pairs shows what it has understood. (We dropped 57 held-out pairs that
+# contain a word which never occurs in training.)
 #
 # If you have downloaded the real sentences of [Tatoeba](https://tatoeba.org) (`python -m utils.download tatoeba`), the
 # cells of this lesson use them instead.
@@ -324,10 +324,9 @@ print(example.source_mask[:, :12])
 # answer must not depend on that number. So Dev needs a weight of **exactly zero**, and the weights of the others must
 # still sum to 1. With sentences this happens all the time, because PAD is a friend who has seen nothing.
 #
-# So let each word $t$ of a sentence have a vector, its **state** $h_t$, and let a query give each word a score $e_t$.
-# (You will see where the states come from in section 4, and the scores in section 6.) Attention now does what you did
-# with the ratings: it turns the scores into weights, and takes the weighted mean of the states, which is called the
-# **context** $c$:
+# So let each word $t$ of a sentence have a vector, its **state** $h_t$, and let a query give the word a score $e_t$.
+# (The states will come from section 4, the scores from section 6.) Attention now does what you did with the ratings: it
+# turns the scores into weights, and takes the weighted mean of the states, which is called the **context** $c$:
 #
 # $$\alpha_t = \frac{e^{e_t}}{\sum_{t'} e^{e_{t'}}}, \qquad c = \sum_{t} \alpha_t\, h_t .$$
 #
@@ -365,14 +364,15 @@ exam.attend(attend, nn.Identity())
 # ### Two questions about your own code
 #
 # Can you say what your code does before you run it? When the check above passes, the next cell asks two questions about
-# *your* `attend`. In both, $y$ is the two results of `attend` put side by side: row $n$ of $y$ holds the $T$ weights of
-# sentence $n$, followed by the $D$ numbers of its context. If you change your code, the questions change as well.
+# *your* `attend`. In both, $y$ means the two results of `attend`, put side by side: row $n$ of $y$ holds the $T$
+# weights of sentence $n$, followed by the $D$ numbers of its context. If you change your code, the questions change as
+# well.
 #
-# **Write `own_code()`.** Return two values. The first question changes one number of a small input: the first value is
-# a list of the places in $y$ whose numbers then change, each as a pair $(n, i)$ of row and column. The second value is
-# one of the five words that the second question offers. For example: `[(0, 1), (0, 2)], "some"`. Predict first; then
-# try it in a cell of your own. The check looks only at the form of your answers. You will learn whether they are right
-# when the notebook is graded.
+# **Write `own_code()`.** Return two values, one for each question. The first question changes one number of a small
+# input: the first value is a list of the places in $y$ whose numbers then change, each as a pair $(n, i)$ of row and
+# column. The second value is one of the five words that the second question offers. For example:
+# `[(0, 1), (0, 2)], "some"`. Predict first; then try it in a cell of your own. The check looks only at the form of your
+# answers. You will learn whether they are right when the notebook is graded.
 
 # %% show ask
 check.own_code.ask(attend)
@@ -393,7 +393,7 @@ exam.own_code(own_code, attend)
 # %% [markdown]
 # ## 4. Everything through one vector (about 30 minutes)
 #
-# Where do the states of the words come from? From a translator. We first build one without attention, which has all the
+# Where do the states of the words come from? From a translator. We first build one without attention, but with all the
 # other parts. An **encoder** reads the sentence with two recurrent networks, one from left to right and one from right
 # to left. (They are GRUs, whose gates decide at each word how much of the old state to keep; Cho et al. 2014.) When
 # they have read word $t$, their states are $\overrightarrow{h}_t$ and $\overleftarrow{h}_t$. Together, these two make
@@ -501,9 +501,9 @@ exam.sentence_loss(sentence_loss, nn.Identity())
 # the word that the decoder has just chosen. In training, we can give it the *right* word instead, whatever it chose:
 # this is **teacher forcing**. It keeps one early mistake from spoiling the rest. But a pupil who is always corrected
 # never learns to recover from a mistake. So one can mix the right words with the decoder's own. A ratio sets the mix:
-# it is the probability that a step is given the right word, and not the word that the previous step found most likely.
-# (We train with ratio 1. We also tried 0.5, with five seeds: training took as long, and the scores were neither better
-# nor worse, so here the ratio does not matter.)
+# it is the probability that a step is given the right word rather than the word that the previous step found most
+# likely. (We train with ratio 1. We also tried 0.5, with five seeds: training took as long, and the scores were neither
+# better nor worse, so here the ratio does not matter.)
 
 # %% [markdown]
 # The picture shows the same four steps twice, and both times the second word comes out wrong. Above, with the teacher,
@@ -666,10 +666,10 @@ print_table(rows, heads=("length", "sentences", "right word for word"), guesses=
 verdict(guesses, {name: 100 * share for name, _, share in shares}, points=True)
 
 # %% [markdown]
-# Would you call a translator with your BLEU score good? Compare the score with the last row of the table: how many long
-# sentences are right word for word? The next figure shows BLEU against the length of the French sentence, for the
-# held-out sentences and for a thousand of the sentences that the network was trained on. The network reaches some BLEU
-# at five words: how much of it is left at twenty-seven? Cho et al. (2014) found such a fall, too, with millions of
+# Would you call a translator with your BLEU score a good one? Compare the score with the last row of the table: how
+# many long sentences are right word for word? The next figure shows BLEU against the length of the French sentence, for
+# the held-out sentences and for a thousand of the sentences that the network was trained on. How much of the BLEU that
+# the network reaches at five words is left at twenty-seven? Cho et al. (2014) found such a fall, too, with millions of
 # sentences and a vector of a thousand components. (What this lesson says about lengths was measured with our own pairs.
 # Tatoeba has few long sentences, so its curve is noisy at the right-hand end.)
 
@@ -701,9 +701,9 @@ plots.quality_by_length({"one vector": plain_curve}, training={"one vector": see
 # \alpha_{it} = \frac{e^{e_{it}}}{\sum_{t'} e^{e_{it'}}}, \qquad c_i = \sum_{t} \alpha_{it}\, h_t .$$
 #
 # The second and third formulas are your `attend`, now applied once for each word that is written. As in section 1,
-# there are a query, keys and values: the query is $s_{i-1}$, the keys are the $h_t$, and here the values are the $h_t$
-# too. The vector $c$ has become $c_i$, a new vector at each step, which only has to hold what word $i$ needs. All that
-# is left to choose is the score.
+# there is a query, and there are keys and values: the query is $s_{i-1}$, the keys are the $h_t$, and here the values
+# are the $h_t$ too. The vector $c$ has become $c_i$, a new vector at each step, which only has to hold what word $i$
+# needs. All that is left to choose is the score.
 
 # %% [markdown]
 # The picture shows the moment when *red* is written. The previous state asks, and the state of each French word gets a
@@ -716,7 +716,7 @@ drawings.with_attention()
 # %% [markdown]
 # ### The concat form
 #
-# For a dot product $s \cdot h$, both vectors would have to have the same width, and to speak the same language. A
+# For a dot product $s \cdot h$, both vectors would need the same width, and would have to speak the same language. A
 # matrix between them solves both problems: $s^\top W h$ is the *general* score of Luong, Pham and Manning (2015), and
 # with $W = W_q^\top W_k$ it is the $Q K^\top$ of the other lessons. Earlier, Bahdanau, Cho and Bengio had left the
 # judging to a small network with one hidden layer. Its input is the two vectors joined end to end:
@@ -925,7 +925,7 @@ plots.loss_curves({"one vector": plain_losses, "attention": attention_losses})
 
 # %% [markdown]
 # And how do the two translate the held-out sentences? The next figure shows BLEU against length again, now for both
-# translators. Read off both lines at five words and at twenty-seven.
+# translators. Read the values of both lines at five words and at twenty-seven.
 
 # %% show compare_by_length
 translations = translate(translator, sources, french, english, greedy_decode)
@@ -992,7 +992,7 @@ for sentence in sentences:
 #
 # Don't read too much into single squares, though. A state $h_t$ is computed by recurrent networks, so it knows
 # something of the neighbouring words as well. The decoder may therefore get what it needs from a neighbour, and at the
-# full stop it looks just anywhere. Look at the row of *she*, for example.
+# full stop it may look anywhere. Look at the row of *she*, for example.
 
 # %% [markdown]
 # ### Explore (optional)
@@ -1116,8 +1116,8 @@ for i in differing[:2]:
 # precedes it in English, so the row *red* is bright at *rouge*, and the row *car*, which comes next, is bright at
 # *voiture*, further left. (b) *bon* precedes its noun in both languages, so the squares of *good* and *doctor* are on a
 # diagonal, and nothing crosses. (c) At the negation, *n* or *pas* or both, for either word: one French expression of
-# two words is translated by two English words, which cannot be paired one to one. (Answers that say that neighbouring
-# states carry the same information are right as well.)
+# two words is translated by two English words, which cannot be paired one to one. (Answers that point out that
+# neighbouring states carry the same information are right as well.)
 #
 # *Figures.* `draw_maps`, `put_into_words`. Compare with the student's own maps.
 #
@@ -1139,9 +1139,9 @@ for i in differing[:2]:
 # part of the work has to be done $S \cdot T$ times in both forms?
 #
 # ### BEGIN SOLUTION
-# *Model answer.* (a) At 11 words, training sentences still reach about 95, but held-out ones only 65 to 70: the vector
-# is wide enough, but the decoder has learned whole sentences, not how to put new combinations together. At 20 words,
-# even training sentences are below 60: everything that the decoder learns about a sentence passes through one vector of
+# *Model answer.* (a) At 11 words, training sentences still reach about 95, held-out ones only 65 to 70: the vector is
+# wide enough, but the decoder has learned whole sentences, not how to put new combinations together. At 20 words, even
+# training sentences are below 60: everything that the decoder learns about a sentence passes through one vector of
 # fixed size, and that leaves too little for each word. With attention, each step takes a new mean of the $T$ states.
 # What is available therefore grows with $T$, and a word is translated from its own place, whatever is around it. (b)
 # The line of the single vector falls later but still falls; the line of attention changes little. (c) Concat:
