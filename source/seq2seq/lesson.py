@@ -1,20 +1,20 @@
 # %% [markdown]
 # # Translation: where do I look for the next word?
 #
-# A translator reads a French sentence and writes an English one. The first neural translators had to press the whole
+# A translator reads a French sentence and writes an English one. The first neural translators had to squeeze the whole
 # sentence into one vector. In 2014 Dzmitry Bahdanau, Kyunghyun Cho and Yoshua Bengio let the network *look back* at the
-# source before each word it writes: this is where attention in neural translation began. You build it here, piece by
-# piece. **By the end you will be able to**
+# source before writing each word, and that is where attention in neural translation began. You will build it here,
+# piece by piece. **By the end you will be able to**
 #
 # - say what a dot product measures, what a cosine measures, and what softmax turns them into;
 # - measure quality against sentence length, and say what fails when a single vector holds the sentence;
-# - write additive attention in both of its forms, with a weight of exactly zero on padding;
+# - write additive attention in both its forms, with a weight of exactly zero on padding;
 # - train a translator in a minute, decode greedily and with a beam, and score it with BLEU;
-# - read an alignment map, and say why its bright squares change places at *la voiture blanche*, the white car.
+# - read an alignment map, and say why its bright squares swap places at *la voiture blanche*, the white car.
 #
 # It takes about three and a quarter hours; times are given beside the headings, and optional parts take extra time. You
-# need Python and PyTorch's tensors, and should know what a recurrent network does. Nothing is downloaded, and no
-# graphics card is needed.
+# should know Python, PyTorch's tensors, and what a recurrent network does. Nothing has to be downloaded, and you don't
+# need a graphics card.
 
 # %% [markdown]
 # ## How a lesson works
@@ -46,7 +46,7 @@ how_a_lesson_works("seq2seq")
 # | $R$ | components of the hidden layer in which the additive score compares $s$ with $h$ |
 # | $E$ | components of a word's vector |
 #
-# Write shapes beside your lines as comments, `# (N, T, D)`: this is the cheapest way to find a mistake before it finds
+# Write shapes beside your lines as comments, `# (N, T, D)`. It is the cheapest way to find a mistake before it finds
 # you.
 
 # %% given imports
@@ -82,13 +82,12 @@ guesses = {}  # what you expect, written before each training
 # %% [markdown]
 # ## 1. Similarity (about 25 minutes)
 #
-# Attention compares vectors. So let us first compare some that we understand: five people, each described by what they
-# think of six films, from −5 (hated it) to 5 (loved it). (If dot products and softmax are old friends, for instance
-# from the lesson `captioning`, write the three functions, look at the figures, and go on to section 2 after ten
-# minutes.)
+# Attention compares vectors, so let us first compare some that we understand: five people, each described by what they
+# think of six films, from −5 (hated it) to 5 (loved it). (If dot products and softmax are old friends, perhaps from the
+# lesson `captioning`, just write the three functions, look at the figures, and move on to section 2 after ten minutes.)
 #
-# The next figure shows their ratings as a table, one row per person, one column per film: Ana and Bo like the same
-# three films, though Bo does not show it much; Chloé likes the other three; Dev loves everything.
+# The next figure shows their ratings as a table with one row per person and one column per film. Ana and Bo like the
+# same three films, though Bo doesn't show it much; Chloé likes the other three; Dev loves everything.
 
 # %% given ratings
 people = ["Ana", "Bo", "Chloé", "Dev", "Emma"]
@@ -109,19 +108,19 @@ plots.similarity_maps({"ratings": ratings}, {"ratings": (people, films)}, unit="
 # %% [markdown]
 # ### The dot product
 #
-# How alike are two people? Multiply what they think of each film, and add up:
+# How alike are two people? Multiply their two ratings of each film, and add up the products:
 #
 # $$a \cdot b = \sum_{d=1}^{D} a_d\, b_d$$
 #
-# Two likes or two dislikes add to the sum, a like and a dislike subtract from it, and indifference counts for nothing.
-# For all pairs at once, this is one matrix product: the table of the dot products of the rows of $X$ with the rows of
-# $Y$ is $X Y^\top$.
+# Two likes or two dislikes raise the sum, a like and a dislike lower it, and indifference counts for nothing. A single
+# matrix product does this for all pairs at once: the dot products of the rows of $X$ with the rows of $Y$ are the
+# entries of $X Y^\top$.
 
 # %% [markdown]
 # **Write `dot_similarity(a, b)`.** `a` is $(N, D)$ and `b` is $(M, D)$; the result is $(N, M)$, and its element
 # $(n, m)$ is the dot product of row $n$ of `a` with row $m$ of `b`.
 #
-# Stuck? `check.dot_similarity.hint()` gives a first hint; call it again for a plainer one. Every check has three.
+# Stuck? `check.dot_similarity.hint()` gives a first hint; call it again for a plainer one. Every check has three hints.
 
 # %% solution dot_similarity
 def dot_similarity(a, b):
@@ -138,21 +137,21 @@ exam.dot_similarity(dot_similarity)
 
 # %% [markdown]
 # The next figure shows the dot products of all pairs of people. Look at Ana's row: Bo leans the same way as she does on
-# nearly every film, yet Dev, who praises everything, gets nearly twice Bo's number. Now look at Bo's own row. Against
-# himself he scores 5, against Ana 18: by the dot product, **someone else can be more like you than you are**.
+# nearly every film, yet Dev, who praises everything, gets nearly twice Bo's number. Now look at Bo's own row. He scores
+# 5 with himself, but 18 with Ana: by the dot product, **someone else can be more like you than you are**.
 
 # %% show draw_dots
 table = dot_similarity(ratings, ratings)
 plots.similarity_maps({"dot product": table}, {"dot product": (people, people)}, unit="dot product (ratings²)")
 
 # %% [markdown]
-# The reason is in the geometry. With $\theta$ the angle between the two vectors,
+# Geometry tells us why. If $\theta$ is the angle between the two vectors, then
 #
 # $$a \cdot b = \lVert a \rVert\, \lVert b \rVert \cos\theta .$$
 #
 # The dot product is **not normalised**: it grows with the lengths of the vectors as well as with their agreement. Dev's
-# vector is long, and Ana's is longer than Bo's. Sometimes that is what you want (a strong opinion may count for more),
-# and it is cheap; but it is not a measure of *taste*.
+# vector is long, and Ana's is longer than Bo's. Sometimes that is what you want, since a strong opinion may deserve to
+# count for more, and the dot product is cheap to compute. But it does not measure *taste*.
 
 # %% [markdown]
 # ### The cosine
@@ -162,7 +161,7 @@ plots.similarity_maps({"dot product": table}, {"dot product": (people, people)},
 # $$\cos(a, b) = \frac{a \cdot b}{\lVert a \rVert\, \lVert b \rVert}, \qquad
 # \lVert a \rVert = \sqrt{\textstyle\sum_d a_d^2}.$$
 #
-# The cosine is between −1 (opposite) and 1 (same direction), whatever the lengths are.
+# The cosine is always between −1 (opposite directions) and 1 (the same direction), however long the vectors are.
 
 # %% [markdown]
 # **Write `cosine_similarity(a, b)`.** `a` is $(N, D)$ and `b` is $(M, D)$; the result is $(N, M)$, the cosine of every
@@ -189,12 +188,12 @@ exam.cosine_similarity(cosine_similarity)
 #
 # One table, two questions. *"Ana and Bo have the same taste"* is a claim about **people**: it compares rows. *"People
 # who like Alien also like Blade Runner"* is a claim about **films**: it compares columns. A program that compares along
-# the wrong axis answers the other question, without any error message. So ask of every formula: which axis is summed
-# away, and what is left?
+# the wrong axis answers the other question, and no error message will tell you. So ask of every formula: which axis is
+# summed away, and what is left?
 
 # %% [markdown]
-# **Write `tastes(ratings, similarity)`.** `ratings` is the table of some people, as above, $(N, M)$. `similarity` is a
-# function like the two that you wrote. Return two tables: how alike the people are, $(N, N)$, and how alike the films
+# **Write `tastes(ratings, similarity)`.** `ratings` is a table of ratings like the one above, $(N, M)$. `similarity` is
+# a function like the two that you wrote. Return two tables: how alike the people are, $(N, N)$, and how alike the films
 # are, $(M, M)$.
 
 # %% solution tastes
@@ -213,8 +212,9 @@ exam.tastes(tastes, shared_points)
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# The next figure shows both tables of cosines. On the left Ana and Bo now reach 0.96, and Ana and Dev only 0.34. On the
-# right, Alien, Blade Runner and Matrix are nearly one and the same film, as far as these five people can tell.
+# The next figure shows both tables of cosines. On the left, Ana and Bo now reach 0.96, while Ana and Dev reach only
+# 0.34. On the right, Alien, Blade Runner and Matrix are nearly one and the same film, as far as these five people can
+# tell.
 
 # %% show draw_cosines
 people_alike, films_alike = tastes(ratings, cosine_similarity)
@@ -227,13 +227,13 @@ plots.similarity_maps(
 # %% [markdown]
 # ### From similarities to weights: softmax
 #
-# What will Ana think of a film that she has not seen? Ask the others, and listen most to those who resemble her. The
-# weights should be positive and sum to 1; softmax makes such weights out of any numbers $x_1, x_2, \dots$:
+# What will Ana think of a film that she has not seen? Ask the others, and give the most weight to those who resemble
+# her. The weights should be positive and sum to 1, and softmax turns any numbers $x_1, x_2, \dots$ into such weights:
 #
 # $$\alpha_m = \frac{e^{x_m / \tau}}{\sum_j e^{x_j / \tau}}$$
 #
 # The temperature $\tau$ decides how sharp the weights are. The next figure shows Ana's weights for the four others at
-# three temperatures: at 0.1 Bo gets nearly all the weight, at 10 all four count nearly the same.
+# three temperatures: at 0.1, Bo gets nearly all the weight; at 10, all four count almost equally.
 
 # %% show draw_softmax
 others = [1, 2, 3, 4]
@@ -241,7 +241,7 @@ plots.softmax_bars(people_alike[0, others], [people[i] for i in others])
 
 # %% [markdown]
 # Now we can answer. A seventh film is out, and the others have seen it: Bo gives it 1, Chloé −2, Dev 5 and Emma −1. The
-# next cell takes the mean of these ratings with Ana's weights at $\tau = 0.5$.
+# next cell takes the mean of these ratings, weighted with Ana's weights at $\tau = 0.5$.
 
 # %% show ask_the_others
 new_film = torch.tensor([1.0, -2.0, 5.0, -1.0])  # what Bo, Chloé, Dev and Emma give it
@@ -253,10 +253,11 @@ say("{name:6} {rating:.1f} (the plain mean is {mean:.1f})", name=people[0], rati
 
 # %% [markdown]
 # Bo, who thinks like Ana, has three quarters of the weight. Dev, who loves everything, has most of the rest, and his 5
-# pulls the answer up. *What you have just computed is attention*, and its three parts have names that will come back.
-# Ana asks: she is the **query**. She is compared with the others through their **keys**, their tastes. What each of
-# them contributes is a **value**, the rating of the new film. The answer is the weighted mean of the values, and the
-# weights are the softmax of the similarities. All that is missing is a similarity that is learned.
+# pulls the answer up. *What you have just computed is attention*, and its three parts have names that you will meet
+# again. Ana asks the question, so she is the **query**. She is compared with the tastes of the others, which are the
+# **keys**. What each of the others contributes is a **value**: the rating of the new film. The answer is the weighted
+# mean of the values, and the weights are the softmax of the similarities. All that is missing is a similarity that is
+# learned.
 
 # %%
 # Your own trials: add yourself to the table. Who resembles you?
@@ -264,16 +265,16 @@ say("{name:6} {rating:.1f} (the plain mean is {mean:.1f})", name=people[0], rati
 # %% [markdown]
 # ## 2. Sentences (about 10 minutes)
 #
-# Our pairs come from a small grammar that we wrote for this lesson: 13,371 statements about people, with the agreement,
-# the elisions and the word order of French. The long ones are short clauses joined by *et*, *mais* or *parce que* (and,
-# but, because), so a longer sentence has more clauses. The grammar lets you work offline, and it lets us *hold out*
-# combinations: if *elles* (they, feminine) with *courageuses* (brave, feminine plural) is held out, no training
-# sentence has the two together, though each of them occurs with other words. What the translator makes of the held-out
-# pairs shows what it has understood. (57 held-out pairs contain a word that never occurs in training; these are
-# dropped.)
+# Our pairs of sentences come from a small grammar that we wrote for this lesson: 13,371 statements about people, with
+# the agreement, the elisions and the word order of French. The long sentences are short clauses joined by *et*, *mais*
+# or *parce que* (and, but, because), so a longer sentence simply has more clauses. The grammar lets you work offline,
+# and it lets us *hold out* combinations: if the combination of *elles* (they, feminine) and *courageuses* (brave,
+# feminine plural) is held out, the two never meet in a training sentence, though each of them occurs with other words.
+# What the translator makes of the held-out pairs shows what it has understood. (We dropped 57 held-out pairs that
+# contain a word which never occurs in training.)
 #
-# If you have downloaded the real sentences of [Tatoeba](https://tatoeba.org) (`python -m utils.download tatoeba`),
-# these cells use them instead.
+# If you have downloaded the real sentences of [Tatoeba](https://tatoeba.org) (`python -m utils.download tatoeba`), the
+# cells of this lesson use them instead.
 
 # %% show load_pairs
 french, english, pairs = readLangs("eng", "fra", reverse=True)
@@ -288,23 +289,23 @@ for source, target in random.Random(4).sample(training_pairs, 6):
     print(f"    {source}  →  {target}")
 
 # %% [markdown]
-# The text was *normalised*: lower case, no accents, no apostrophes, final punctuation split off as a word. So
-# `"Je n'ai pas faim."` becomes `je n ai pas faim .`, and `"I'm not hungry."` becomes `i m not hungry .`. The network
-# reads French and writes English. The other direction is harder: *you* may be *tu* or *vous*, *tired* may be *fatigué*
-# or *fatiguée*.
+# The text has been *normalised*: everything is in lower case, accents and apostrophes are gone, and the final
+# punctuation mark is a word of its own. So `"Je n'ai pas faim."` becomes `je n ai pas faim .`, and `"I'm not hungry."`
+# becomes `i m not hungry .`. The network reads French and writes English. The other direction is harder, because *you*
+# may be *tu* or *vous*, and *tired* may be *fatigué* or *fatiguée*.
 
 # %% [markdown]
 # ### Padding and its mask
 #
-# A batch is a rectangle, but sentences have different lengths. So every sentence gets the word EOS, *end of sentence*,
-# at its end, and is filled up with PAD. `pad_pairs` returns four tensors: `source` $(N, T)$ and `target` $(N, S)$, and
-# for each a **mask** that is `True` at words (EOS counts as a word) and `False` at PAD.
+# A batch is a rectangle, but sentences have different lengths. So every sentence is given a last word, EOS (*end of
+# sentence*), and is then filled up with PAD. `pad_pairs` returns four tensors: `source` $(N, T)$ and `target` $(N, S)$,
+# and for each a **mask** that is `True` at words (EOS counts as a word) and `False` at PAD.
 #
-# PAD is −1 here, an index that no word has. If a program looks up a vector for PAD by mistake, `nn.Embedding` stops
-# with an error, and does not let the program train on words that are not there. (The lesson's own models know PAD, and
-# use a vector of zeros for it.)
+# Here PAD is −1, an index that no word has. If a program looks up a vector for PAD by mistake, `nn.Embedding` stops
+# with an error instead of letting the program train on words that aren't there. (The lesson's own models know about
+# PAD, and use a vector of zeros for it.)
 #
-# The next cell prints four sentences as numbers and, below them, their masks: the first twelve places of each.
+# The next cell prints four sentences as numbers, with their masks below: just the first twelve places of each.
 
 # %% show draw_batch
 example = pad_pairs(training_pairs[:3] + training_pairs[-1:], french, english)
@@ -312,26 +313,26 @@ print(example.source[:, :12])
 print(example.source_mask[:, :12])
 
 # %% [markdown]
-# One rule for the rest of this lesson: **nothing may depend on padding.** A sentence must be translated in the same way
-# whether it is alone or in a batch with a longer one. The checks test this for each of your functions. Where a function
-# needs the model, the check gives it a small stand-in, so that only your own part is judged.
+# One rule holds for the rest of this lesson: **nothing may depend on padding.** A sentence must be translated in the
+# same way whether it is alone or in a batch with a longer one. The checks test this for each of your functions. Where a
+# function needs the model, the check gives it a small stand-in, so that only your own part is judged.
 
 # %% [markdown]
 # ## 3. Attention over words (about 20 minutes)
 #
-# Back to Ana. Suppose that Dev has *not* seen the new film. The table holds some number in his place all the same, but
-# the answer must not depend on it: Dev needs a weight of **exactly zero**, and the weights of the others must still sum
-# to 1. With sentences this happens all the time, since PAD is a friend who has seen nothing.
+# Back to Ana. Suppose that Dev has *not* seen the new film. The table still holds some number in his place, but the
+# answer must not depend on that number. So Dev needs a weight of **exactly zero**, and the weights of the others must
+# still sum to 1. With sentences this happens all the time, because PAD is a friend who has seen nothing.
 #
-# So let each word $t$ of a sentence have a vector, its **state** $h_t$, and let a query give it a score $e_t$. Section
-# 4 makes the states, section 6 the scores. Attention does with them what you did with the ratings: it turns the scores
-# into weights, and takes the weighted mean of the states, the **context** $c$:
+# So let each word $t$ of a sentence have a vector, its **state** $h_t$, and let a query give the word a score $e_t$.
+# (The states will come from section 4, the scores from section 6.) Attention now does what you did with the ratings: it
+# turns the scores into weights, and takes the weighted mean of the states, which is called the **context** $c$:
 #
 # $$\alpha_t = \frac{e^{e_t}}{\sum_{t'} e^{e_{t'}}}, \qquad c = \sum_{t} \alpha_t\, h_t .$$
 #
-# Softmax gives *every* place a positive weight, padding too. A place gets a weight of exactly zero if its score is
-# $-\infty$ when softmax sees it, since $e^{-\infty} = 0$; and then the other weights sum to 1 on their own. (Setting
-# weights to zero *after* softmax leaves a sum below 1.)
+# Softmax gives *every* place a positive weight, even padding. But if the score of a place is $-\infty$ when softmax
+# sees it, the weight of that place is exactly zero, since $e^{-\infty} = 0$, and the other weights sum to 1 on their
+# own. (Setting weights to zero *after* softmax leaves a sum below 1.)
 
 # %% [markdown]
 # **Write `attend(scores, states, mask)`.** `scores` is $(N, T)$, `states` is $(N, T, D)$, and `mask` is $(N, T)$ and
@@ -363,15 +364,15 @@ exam.attend(attend, nn.Identity())
 # ### Two questions about your own code
 #
 # Can you say what your code does before you run it? When the check above passes, the next cell asks two questions about
-# *your* `attend`. In both questions, $y$ stands for the two results of `attend`, put side by side: row $n$ of $y$ holds
-# the $T$ weights of sentence $n$, then the $D$ numbers of its context. If you change your code, the questions change as
+# *your* `attend`. In both, $y$ means the two results of `attend`, put side by side: row $n$ of $y$ holds the $T$
+# weights of sentence $n$, followed by the $D$ numbers of its context. If you change your code, the questions change as
 # well.
 #
-# **Write `own_code()`.** Return two values. The first question changes one number of a small input: the first value is
-# a list of the places in $y$ whose numbers change then, each as a pair $(n, i)$ of row and column; the second is one of
-# the five words that the second question offers. For example: `[(0, 1), (0, 2)], "some"`. Predict first; then try it in
-# a cell of your own. The check looks only at the form of your answers. You will learn whether they are right when the
-# notebook is graded.
+# **Write `own_code()`.** Return two values, one for each question. The first question changes one number of a small
+# input: the first value is a list of the places in $y$ whose numbers then change, each as a pair $(n, i)$ of row and
+# column. The second value is one of the five words that the second question offers. For example:
+# `[(0, 1), (0, 2)], "some"`. Predict first; then try it in a cell of your own. The check looks only at the form of your
+# answers. You will learn whether they are right when the notebook is graded.
 
 # %% show ask
 check.own_code.ask(attend)
@@ -392,15 +393,16 @@ exam.own_code(own_code, attend)
 # %% [markdown]
 # ## 4. Everything through one vector (about 30 minutes)
 #
-# The words' states come from a translator. We first build one without attention, which contains all the other parts. An
-# **encoder** reads the sentence with two recurrent networks, one from left to right, one from right to left. (They are
-# GRUs, whose gates decide at each word how much of the old state to keep; Cho et al. 2014.) After word $t$ they have
-# states $\overrightarrow{h}_t$ and $\overleftarrow{h}_t$, which together are the state of that word:
+# Where do the states of the words come from? From a translator. We first build one without attention, but with all the
+# other parts. An **encoder** reads the sentence with two recurrent networks, one from left to right and one from right
+# to left. (They are GRUs, whose gates decide at each word how much of the old state to keep; Cho et al. 2014.) When
+# they have read word $t$, their states are $\overrightarrow{h}_t$ and $\overleftarrow{h}_t$. Together, these two make
+# up the state of that word:
 #
 # $$h_t = [\,\overrightarrow{h}_t\,;\,\overleftarrow{h}_t\,], \qquad t = 1, \dots, T.$$
 #
-# A **decoder**, a third GRU, writes the translation word by word. Its state is $s_i$, and all it knows of the French
-# sentence is one vector $c$.
+# A **decoder**, a third GRU, writes the translation word by word. Its state is $s_i$, and all it knows about the French
+# sentence is a single vector $c$.
 
 # %% [markdown]
 # ### The sentence's vector
@@ -410,8 +412,8 @@ exam.own_code(own_code, attend)
 #
 # $$c = [\,\overrightarrow{h}_{T_n}\,;\,\overleftarrow{h}_1\,]$$
 #
-# Here $T_n$ is the length of sentence $n$ itself, not the length of the rectangle. Beyond its end there is only
-# padding.
+# Here $T_n$ is the length of sentence $n$ itself, not the length of the rectangle. Beyond the end of the sentence there
+# is only padding.
 
 # %% [markdown]
 # **Write `summarise(states, mask)`.** `states` is $(N, T, D)$: the first $D/2$ components of each state are the forward
@@ -442,15 +444,15 @@ exam.summarise(summarise)
 # %% [markdown]
 # ### The decoder's step
 #
-# The decoder begins with $s_0 = \tanh(W_0\, c)$ and the word SOS, *start of sentence*. With $e(y)$ the vector of word
+# The decoder begins with $s_0 = \tanh(W_0\, c)$ and the word SOS, *start of sentence*. If $e(y)$ is the vector of word
 # $y$, one step is
 #
 # $$s_i = \mathrm{GRU}\big([\,e(y_{i-1})\,;\,c\,],\; s_{i-1}\big), \qquad
 # \text{scores of the next word} = W_o\,[\,s_i\,;\,c\,;\,e(y_{i-1})\,].$$
 #
-# ($W_o$ is in fact a product of two matrices, with an inner dimension of 128.) The decoder is ready-made:
-# `seq2seq.PlainDecoder`. Encoder and decoder together are a `Translator` with two methods that your functions will
-# call:
+# ($W_o$ is in fact a product of two matrices, with an inner dimension of 128.) This decoder is ready-made:
+# `seq2seq.PlainDecoder`. Encoder and decoder together form a `Translator`, which has two methods that your functions
+# will call:
 #
 # - `hidden, memory = model.start(source, source_mask)` reads the sentences: `hidden` is $s_0$, and `memory` holds what
 #   the decoder is given at every step, here $c$;
@@ -459,8 +461,8 @@ exam.summarise(summarise)
 
 # %% [markdown]
 # The picture shows the translator at work. On the left, the encoder reads in both directions, and its two final states
-# make the vector $c$. On the right, the decoder is given the previous word at each step, and $c$, which is always the
-# same.
+# make up the vector $c$. On the right, the decoder is given two things at each step: the previous word, and $c$, which
+# is always the same.
 
 # %% show draw_one_vector
 drawings.one_vector()
@@ -468,10 +470,11 @@ drawings.one_vector()
 # %% [markdown]
 # ### The loss
 #
-# The scores become probabilities by softmax, and the loss of one word is the cross-entropy
-# $-\log p(y_i \mid y_1, \dots, y_{i-1}, \text{French})$. With the natural logarithm, its unit is the *nat*. The loss of
-# a batch is the mean over all its **words**, in which each word of every sentence has the same weight: EOS counts,
-# because a translator must learn to stop, and PAD does not, because there is nothing to learn from it.
+# Softmax turns the scores into probabilities, and the loss of one word is the cross-entropy
+# $-\log p(y_i \mid y_1, \dots, y_{i-1}, \text{French})$. Because the logarithm is the natural one, the unit of the loss
+# is the *nat*. The loss of a batch is the mean over all its **words**, in which each word of every sentence has the
+# same weight: EOS counts, because a translator must learn to stop, and PAD does not, because there is nothing to learn
+# from it.
 
 # %% [markdown]
 # **Write `sentence_loss(logits, target)`.** `logits` is $(N, S, V)$, the scores before any softmax; `target` is
@@ -494,25 +497,25 @@ exam.sentence_loss(sentence_loss, nn.Identity())
 # %% [markdown]
 # ### Teacher forcing
 #
-# At step $i$ the decoder is given the previous word. Which word is that? When the decoder writes on its own, it is the
-# word that the decoder chose itself. In training, we can give it the *right* word instead, whatever it chose: this is
-# **teacher forcing**. It keeps one early mistake from spoiling the rest. But a pupil who is always corrected never
-# learns to recover from a mistake. So one can mix the right words with the decoder's own, and a ratio says how often:
-# with this probability a step is given the right word, and otherwise the word that the previous step found most likely.
-# (We train with ratio 1. We also tried 0.5, with five seeds: training took as long, and the scores were neither better
-# nor worse, so here the ratio does not matter.)
+# At step $i$ the decoder is given the previous word. But which word is that? When the decoder writes on its own, it is
+# the word that the decoder has just chosen. In training, we can give it the *right* word instead, whatever it chose:
+# this is **teacher forcing**. It keeps one early mistake from spoiling the rest. But a pupil who is always corrected
+# never learns to recover from a mistake. So one can mix the right words with the decoder's own. A ratio sets the mix:
+# it is the probability that a step is given the right word rather than the word that the previous step found most
+# likely. (We train with ratio 1. We also tried 0.5, with five seeds: training took as long, and the scores were neither
+# better nor worse, so here the ratio does not matter.)
 
 # %% [markdown]
-# The picture shows four steps, twice. The second word comes out wrong. Above, with the teacher, the third step is given
-# the right word all the same, and the translation goes on well; below, without the teacher, the third step is given the
-# wrong word, which misleads all later steps.
+# The picture shows the same four steps twice, and both times the second word comes out wrong. Above, with the teacher,
+# the third step is given the right word all the same, and the translation goes on as it should. Below, without the
+# teacher, the third step is given the wrong word, which misleads all later steps.
 
 # %% show draw_teacher_forcing
 drawings.teacher_forcing()
 
 # %% [markdown]
 # **Write `decode_with_teacher(model, source, source_mask, target, ratio)`.** It starts the model and takes $S$ steps,
-# of which the first is given SOS. Return the logits of all steps, $(N, S, V)$, so that position $i$ holds the scores
+# the first of which is given SOS. Return the logits of all steps, $(N, S, V)$, so that position $i$ holds the scores
 # for word `target[:, i]`.
 #
 # `ratio` is the probability of teacher forcing: with 1 a step is always given the right word, with 0 never. One coin
@@ -549,11 +552,11 @@ exam.teacher_forcing(decode_with_teacher, StandInTranslator)
 #
 # ### One update
 #
-# The next cell is one update of the model, to be read and run: it clears the old gradients, computes the loss,
-# propagates it back, and lets the optimiser take its step. (`train()` puts the model into training mode, in which
-# dropout is at work.) One line is new: gradients of recurrent networks are products of many factors, and now and then
-# they explode. So they are **clipped**: if the norm of all gradients together exceeds `max_norm`, they are scaled down
-# to that norm (Pascanu, Mikolov and Bengio 2013).
+# The next cell, which you only have to read and run, is one update of the model: it clears the old gradients, computes
+# the loss, propagates it back, and lets the optimiser take its step. (`train()` puts the model into training mode, in
+# which dropout is active.) One line is new. The gradients of a recurrent network are products of many factors, and now
+# and then they explode. So they are **clipped**: if the norm of all gradients together exceeds `max_norm`, they are
+# scaled down to that norm (Pascanu, Mikolov and Bengio 2013).
 
 # %% given training_step
 def training_step(model, optimizer, compute_loss, max_norm=1.0):
@@ -569,11 +572,11 @@ def training_step(model, optimizer, compute_loss, max_norm=1.0):
 # %% [markdown]
 # ### Greedy decoding
 #
-# At last the model writes on its own: at each step it writes the most likely word, until it writes EOS. In a batch the
-# sentences end at different steps, so those that have ended wait for the others.
+# At last the model writes on its own: at each step it writes the most likely word, until that word is EOS. In a batch
+# the sentences end at different steps, so those that have ended wait for the others.
 #
 # **Write the three lines in the middle of `greedy_decode`.** The rest is given: it puts the model into evaluation mode
-# (no dropout), collects what each step writes, and stops when every sentence has ended. Your lines are one step. After
+# (no dropout), collects what each step writes, and stops when every sentence has ended. Your lines make one step. After
 # them,
 #
 # - `hidden` is the new state, and `weights` is what the model's step returned with it;
@@ -612,10 +615,10 @@ exam.greedy_decode(greedy_decode, StandInTranslator)
 # ### Train it
 #
 # Now you have all the parts. `train` takes your functions, shuffles the pairs, puts sentences of similar length
-# together in a batch, and lets Adam do the rest. It takes about a minute.
+# together in a batch, and lets Adam do the rest. Training takes about a minute.
 #
-# **Guess first.** Out of a hundred held-out sentences, how many will be right word for word? Guess three times: for
-# short sentences of up to eight words, for those of nine to fourteen, and for those of fifteen or more.
+# **Guess first.** Out of a hundred held-out sentences, how many will be right word for word? Make three guesses: for
+# short sentences of up to eight words, for sentences of nine to fourteen, and for those of fifteen or more.
 
 # %%
 guesses["4 to 8 words"] = ...  # right word for word, in per cent
@@ -640,12 +643,13 @@ plain_losses = train(plain, training_data, unseen=unseen, epochs=EPOCHS, **funct
 # %% [markdown]
 # ### Judge it
 #
-# **BLEU** counts, over the whole set, how many words, pairs, triples and quadruples of words in the translations also
-# occur in the references, and takes points off for translations that are too short (Papineni et al. 2002). 100 means
-# identical to the references, word for word (the last lesson used a scale from 0 to 1). How good is 60? The next cell
-# prints BLEU, a few translations, and then the share of sentences that are right word for word, by length. We judge on
-# the held-out pairs, whose combinations the network has never seen. (With the sentences of Tatoeba, which people wrote,
-# one pair in twenty is held out, and the numbers are lower: BLEU was 28 in our only run.)
+# **BLEU** counts, over the whole set, how many of the words, pairs, triples and quadruples of words in the translations
+# also occur in the references, and it takes points off if the translations are too short (Papineni et al. 2002). A
+# score of 100 means that every translation is identical to its reference (the last lesson used a scale from 0 to 1).
+# But how good is 60? The next cell prints BLEU, a few translations, and then the share of sentences that are right word
+# for word, by length. We judge the translator on the held-out pairs, whose combinations it has never seen. (With the
+# sentences of Tatoeba, which people wrote, one pair in twenty is held out, and the numbers are lower: BLEU was 28 in
+# our only run.)
 
 # %% show judge_plain
 sources = [source for source, _ in held_out_pairs]
@@ -662,12 +666,12 @@ print_table(rows, heads=("length", "sentences", "right word for word"), guesses=
 verdict(guesses, {name: 100 * share for name, _, share in shares}, points=True)
 
 # %% [markdown]
-# Is your BLEU score that of a good translator? Compare it with the last row of the table: how many long sentences are
-# right word for word? The next figure shows BLEU against the length of the French sentence, for the held-out sentences
-# and for a thousand of the sentences that the network was trained on. How much of the BLEU that the network reaches at
-# five words is left at twenty-seven? Cho et al. (2014) found such a fall, too, with millions of sentences and a
-# thousand components. (What this lesson says about lengths was measured with our own pairs. Tatoeba has few long
-# sentences, so its curve is noisy at the right-hand end.)
+# Would you call a translator with your BLEU score a good one? Compare the score with the last row of the table: how
+# many long sentences are right word for word? The next figure shows BLEU against the length of the French sentence, for
+# the held-out sentences and for a thousand of the sentences that the network was trained on. How much of the BLEU that
+# the network reaches at five words is left at twenty-seven? Cho et al. (2014) found such a fall, too, with millions of
+# sentences and a vector of a thousand components. (What this lesson says about lengths was measured with our own pairs.
+# Tatoeba has few long sentences, so its curve is noisy at the right-hand end.)
 
 # %% show plain_by_length
 plain_curve = bleu_by_length(sources, plain_translations, references)
@@ -681,28 +685,30 @@ plots.quality_by_length({"one vector": plain_curve}, training={"one vector": see
 # %% [markdown]
 # The vector $c$ has $D$ components, however long the sentence is, and everything that the decoder learns about the
 # French sentence has to pass through it: the vector is a **bottleneck**. But does the bottleneck explain the whole
-# drop? Compare the two lines at about eleven words, and at about twenty: where does the network fail on sentences that
-# it has seen again and again, and where only on new ones? You will need the answer for question 2. No human translator
-# presses a whole sentence into one vector, by the way. People read a little, write a little, and look back.
+# drop? Compare the two lines at about eleven words and at about twenty. At which length does the network fail even on
+# sentences that it has seen again and again, and at which only on new ones? You will need the answer for question 2. No
+# human translator, by the way, squeezes a whole sentence into one vector. People read a little, write a little, and
+# look back.
 
 # %% [markdown]
 # ## 6. Looking back: a similarity that is learned (about 15 minutes)
 #
-# So let the decoder look back. Before it writes word $i$ it compares its state $s_{i-1}$, the query, with every state
-# $h_t$ of the encoder, turns the scores into weights, and takes the weighted mean:
+# So let the decoder look back. Before it writes word $i$, it compares its state $s_{i-1}$, the query, with every state
+# $h_t$ of the encoder. Each comparison gives a score; the decoder turns the scores into weights, and takes the weighted
+# mean of the states:
 #
 # $$e_{it} = \mathrm{score}(s_{i-1}, h_t), \qquad
 # \alpha_{it} = \frac{e^{e_{it}}}{\sum_{t'} e^{e_{it'}}}, \qquad c_i = \sum_{t} \alpha_{it}\, h_t .$$
 #
-# The second and the third formula are your `attend`, now once for each word that is written. There is a query, keys and
-# values, as in section 1: the query is $s_{i-1}$, the keys are the $h_t$, and here the values are the $h_t$ too. The
-# vector $c$ has become $c_i$, a new one at each step. It only has to hold what word $i$ needs. What is left to choose
-# is the score.
+# The second and third formulas are your `attend`, now applied once for each word that is written. As in section 1,
+# there is a query, and there are keys and values: the query is $s_{i-1}$, the keys are the $h_t$, and here the values
+# are the $h_t$ too. The vector $c$ has become $c_i$, a new vector at each step, which only has to hold what word $i$
+# needs. All that is left to choose is the score.
 
 # %% [markdown]
-# The picture shows the moment at which *red* is written. The previous state asks, and each French word's state gets a
-# weight; the larger the weight, the thicker the line that leads to the sum, and the thickest comes from *rouge*. The
-# sum is the context, which goes into the next state.
+# The picture shows the moment when *red* is written. The previous state asks, and the state of each French word gets a
+# weight. The larger the weight, the thicker the line from the state to the sum; the thickest line comes from *rouge*.
+# The sum is the context, which goes into the next state.
 
 # %% show draw_attention
 drawings.with_attention()
@@ -710,10 +716,10 @@ drawings.with_attention()
 # %% [markdown]
 # ### The concat form
 #
-# The dot product $s \cdot h$ would need both vectors to have the same width, and to speak the same language. A matrix
-# in between solves both problems, $s^\top W h$: this is the *general* score of Luong, Pham and Manning (2015), and with
-# $W = W_q^\top W_k$ it is the $Q K^\top$ of the other lessons. Before Luong and his colleagues, Bahdanau, Cho and
-# Bengio had left the judging to a small network with one hidden layer. Put the two vectors one after the other; then
+# For a dot product $s \cdot h$, both vectors would need the same width, and would have to speak the same language. A
+# matrix between them solves both problems: $s^\top W h$ is the *general* score of Luong, Pham and Manning (2015), and
+# with $W = W_q^\top W_k$ it is the $Q K^\top$ of the other lessons. Earlier, Bahdanau, Cho and Bengio had left the
+# judging to a small network with one hidden layer. Its input is the two vectors joined end to end:
 #
 # $$\mathrm{score}(s, h) = v \cdot \tanh\!\big(W\,[\,s\,;\,h\,]\big),$$
 #
@@ -743,20 +749,21 @@ exam.concat_score(concat_score, nn.Identity())
 # %% [markdown]
 # ## 7. Cut W in two (about 20 minutes)
 #
-# Follow one row of $W$ through the product $W\,[\,s\,;\,h\,]$: some of its numbers meet numbers of $s$, the others meet
-# numbers of $h$. Add up the two groups separately, in every row, and one product becomes two:
+# Follow one row of $W$ through the product $W\,[\,s\,;\,h\,]$: some of its numbers meet numbers of $s$, and the others
+# meet numbers of $h$. If you add up the two groups separately, in every row, one product becomes two:
 #
 # $$W\,[\,s\,;\,h\,] = W_s\, s + W_h\, h .$$
 
 # %% [markdown]
-# The picture shows the cut: on the left, one matrix and the two vectors, one above the other, with one row of $W$
-# outlined; on the right, two smaller products, which are added. Only the first product has to wait for the decoder.
+# The picture shows the cut. On the left are the matrix $W$, with one of its rows outlined, and the two vectors, one
+# above the other. On the right are two smaller products, which are added. Only the first of these has to wait for the
+# decoder.
 
 # %% show draw_cut
 drawings.cut()
 
 # %% [markdown]
-# **Write `cut(W, G)`.** `W` is $(R, G + D)$, and `G` is a whole number: how many components $s$ has. Return $W_s$,
+# **Write `cut(W, G)`.** `W` is $(R, G + D)$, and `G` is a whole number, the number of components of $s$. Return $W_s$,
 # $(R, G)$, and $W_h$, $(R, D)$, in this order, so that the equation holds for every $s$ and every $h$. Gradients must
 # flow back to `W` through both.
 
@@ -783,16 +790,16 @@ exam.cut(cut, nn.Identity())
 # $$\mathrm{score}(s, h_t) = v \cdot \tanh(W_s\,s + W_h\,h_t).$$
 #
 # This form saves nearly all the work: $W_h h_t$ does not depend on the decoder, so it is computed **once** for each
-# French word, not once for each pair of a French and an English word. From now on, the *keys* are the vectors
-# $W_h h_t$, and no longer the $h_t$ themselves.
+# French word, rather than once for each pair of a French and an English word. From now on, the *keys* are the vectors
+# $W_h h_t$, no longer the $h_t$ themselves.
 
 # %% [markdown]
-# **Write `score(self, query, keys)`** in the class below, and **give it its vector `v`.** The two matrices are already
-# there: the linear layer `self.query_layer` multiplies by $W_s$, so that `self.query_layer(query)` is $W_s s$, and
-# `self.key_layer` by $W_h$; `keys` are the $W_h h_t$, $(N, T, R)$, ready for use.
+# **Write `score(self, query, keys)`** in the class below, and **give the class its vector `v`.** The two matrices are
+# already there: the linear layer `self.query_layer` multiplies by $W_s$, so `self.query_layer(query)` is $W_s s$, and
+# `self.key_layer` multiplies by $W_h$. The argument `keys` holds the $W_h h_t$, $(N, T, R)$, ready for use.
 #
 # - `self.v` is an `nn.Parameter` of shape $(R,)$ with $R$ = `score_dim`, filled with small random numbers: uniform
-#   between $-1/\sqrt{R}$ and $1/\sqrt{R}$, for example. (`torch.empty` alone gives whatever was in memory.)
+#   between $-1/\sqrt{R}$ and $1/\sqrt{R}$, for example. (`torch.empty` alone gives you whatever was in memory.)
 # - `score` takes the query $(N, G)$ and the keys $(N, T, R)$ and returns the scores $(N, T)$.
 
 # %% solution additive_attention
@@ -826,7 +833,7 @@ exam.additive_attention(AdditiveAttention)
 # %% [markdown]
 # Do the two forms give the same scores? Test it with your own `concat_score`, `cut` and `score`. The next cell draws a
 # random matrix $W$ for the concat form, puts the two parts that your `cut` makes of it into the additive layer, and
-# compares the scores: what is left is rounding.
+# compares the scores. Any difference that is left is rounding.
 
 # %% show both_forms
 with torch.no_grad():
@@ -850,26 +857,26 @@ with torch.no_grad():
 # \text{scores} = W_o\,[\,s_i\,;\,c_i\,;\,e(y_{i-1})\,].$$
 
 # %% [markdown]
-# The picture is the plan of your next function, with all shapes, from the query at the top to the scores of the next
-# word at the bottom.
+# The picture is the plan of your next function, with all the shapes, from the query at the top to the scores of the
+# next word at the bottom.
 
 # %% show draw_step
 drawings.decoder_step()
 
 # %% [markdown]
-# Luong, Pham and Manning (2015) reverse the order: first the GRU, then the attention with the new state. Both work. We
-# use Bahdanau's order.
+# Luong, Pham and Manning (2015) reverse the order: first the GRU, then the attention with the new state. Both orders
+# work; we use Bahdanau's.
 
 # %% [markdown]
-# **Write `step(self, word, hidden, memory)`.** `word` is $(N,)$, the numbers of the words before; `hidden` is their
-# state $s_{i-1}$, $(N, G)$. Return the scores $(N, V)$, the new state $(N, G)$ and the weights $(N, T)$. No softmax on
-# the scores: the loss has its own. The layers are there:
+# **Write `step(self, word, hidden, memory)`.** `word` is $(N,)$, the number of the previous word in each sentence;
+# `hidden` is the previous state $s_{i-1}$, $(N, G)$. Return the scores $(N, V)$, the new state $(N, G)$ and the weights
+# $(N, T)$. No softmax on the scores: the loss has its own. The layers are ready for use:
 #
 # - `self.embedding` looks up the vectors of words, and `self.dropout` is applied to these: $e(y_{i-1})$, $(N, E)$;
-# - `self.attention(hidden, *memory)` returns a context $(N, D)$ and weights $(N, T)$ for the state that it is given
+# - `self.attention(hidden, *memory)` returns a context $(N, D)$ and weights $(N, T)$ for the state it is given
 #   (`memory` holds the states of the French words, the keys and the mask);
-# - `self.cell` is the GRU, called with input and state, and `self.output` is $W_o$. Concatenate in the order of the
-#   formulas.
+# - `self.cell` is the GRU, called with its input and the state, and `self.output` is $W_o$. Concatenate in the order of
+#   the formulas.
 
 # %% solution decoder_step
 class AttentionDecoder(seq2seq.AttentionDecoder):
@@ -892,8 +899,8 @@ exam.decoder_step(AttentionDecoder, StandInAttention)
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Train it as before: same encoder, same widths, same number of epochs, same functions. A minute more. You know the BLEU
-# of the translator with one vector: what will this translator reach?
+# Train this translator as before, with the same encoder, the same widths, the same number of epochs and the same
+# functions. This takes another minute. You know the BLEU of the translator with one vector: what will this one reach?
 
 # %%
 guesses["attention"] = ...  # BLEU of the held-out sentences
@@ -910,15 +917,15 @@ attention_losses = train(translator, training_data, unseen=unseen, epochs=EPOCHS
 
 # %% [markdown]
 # The next figure shows the losses of both translators on a logarithmic scale: solid lines for the pairs they learn
-# from, dashed lines for held-out pairs. Which translator ends lower, on both of its lines? And where do the curves of
-# the two translators part?
+# from, dashed lines for held-out pairs. Which translator ends lower, on both its lines? And where do the curves of the
+# two part ways?
 
 # %% show draw_losses
 plots.loss_curves({"one vector": plain_losses, "attention": attention_losses})
 
 # %% [markdown]
-# And the held-out sentences? The next figure shows BLEU against length again, now for both translators. Read both lines
-# at five words and at twenty-seven.
+# And how do the two translate the held-out sentences? The next figure shows BLEU against length again, now for both
+# translators. Read the values of both lines at five words and at twenty-seven.
 
 # %% show compare_by_length
 translations = translate(translator, sources, french, english, greedy_decode)
@@ -936,12 +943,12 @@ plots.quality_by_length(
 # ### Alignment maps
 #
 # The weights are there to be looked at. Each of the next three maps has a column for each French word and a row for
-# each English word; the row is bright where the decoder looked when it wrote the English word. Mostly the bright
-# squares go down a diagonal. At *la voiture blanche* (word by word: the car white) they cross: the adjective comes
-# after its noun in French and before it in English. At *une robe rouge* (a dress red) they crossed in four of our five
-# runs; and in the third sentence the object, *te* (you), comes before its verb: whether the squares cross there depends
-# on the run. (If you use the sentences of Tatoeba, one of our three sentences may contain a word that Tatoeba does not
-# have. Such a sentence is replaced by another; look for a crossing in the new one.)
+# each English word. A row is bright where the decoder looked when it wrote that English word. Mostly the bright squares
+# run down a diagonal. At *la voiture blanche* (word by word: the car white) they cross: the adjective comes after its
+# noun in French and before it in English. At *une robe rouge* (a dress red) they crossed in four of our five runs. In
+# the third sentence the object, *te* (you), comes before its verb; whether the squares cross there depends on the run.
+# (If you use the sentences of Tatoeba, one of our three sentences may contain a word that Tatoeba lacks. That sentence
+# is then replaced by another; look for a crossing in the new one.)
 
 # %% show draw_maps
 sentences = ["elle porte une robe rouge .", "ils vont reparer la voiture blanche .", "il te cherche ."]
@@ -951,10 +958,10 @@ plots.alignment_maps(translator, sentences, french, english, greedy_decode)
 
 # %% [markdown]
 # Eyes are easily deceived, so turn the map into words. **Write `alignment(weights, read, written)`.** `weights` is
-# $(S, T)$, one row per word written; `read` is the list of the $T$ French words, `written` that of the $S$ English
-# ones. Return a list of $S$ pairs: each English word, and the French word to which it gives the most weight. It is easy
-# to read the map along the wrong axis: the result would then say, for each French word, which English word looked at it
-# most.
+# $(S, T)$, one row per word written; `read` is the list of the $T$ French words, and `written` is the list of the $S$
+# English ones. Return a list of $S$ pairs: each English word, and the French word to which it gives the most weight. It
+# is easy to read the map along the wrong axis; the result would then say, for each French word, which English word
+# looked at it most.
 
 # %% solution alignment
 def alignment(weights, read, written):
@@ -980,26 +987,27 @@ for sentence in sentences:
     print()
 
 # %% [markdown]
-# Nobody told the network which word belongs to which. It was only told what to write, and it found out where to look.
+# Nobody told the network which word belongs to which. It was only told what to write, and it found out for itself where
+# to look.
 #
-# Do not read too much into single squares, though. A state $h_t$ knows its neighbours, too, since recurrent networks
-# computed it; so a decoder may get what it needs from a neighbouring word, and at the full stop it looks anywhere. Look
-# at the row of *she*, for example.
+# Don't read too much into single squares, though. A state $h_t$ is computed by recurrent networks, so it knows
+# something of the neighbouring words as well. The decoder may therefore get what it needs from a neighbour, and at the
+# full stop it may look anywhere. Look at the row of *she*, for example.
 
 # %% [markdown]
 # ### Explore (optional)
 #
-# Write a sentence of your own: it is translated while you type. Point at a word of the translation to see where the
-# decoder looked; replace the word with another, and see what follows; sharpen or flatten the weights with the
-# temperature, or switch on one of the mistakes that the checks look for. (Every word must be in the corpus; similar
-# words are offered, and accents do not matter. The page opens with *elle porte une robe rouge .* and points at *red*,
-# the fifth word of the translation; in four of our five runs the decoder looked at *rouge* when it wrote *red*. Where
-# the page cannot be shown, you get a figure of two sentences instead.) `mine.save("mine.html")` saves the page as a
-# file.
+# Write a sentence of your own, and it is translated as you type. Point at a word of the translation to see where the
+# decoder looked; replace the word with another and see what follows; sharpen or flatten the weights with the
+# temperature, or switch on one of the mistakes that the checks look for. (Every word must be in the corpus; if one
+# isn't, similar words are offered. Accents do not matter. The page opens with *elle porte une robe rouge .* and points
+# at *red*, the fifth word of the translation; in four of our five runs the decoder looked at *rouge* when it wrote
+# *red*. If the page cannot be shown, you get a figure of two sentences instead.) `mine.save("mine.html")` saves the
+# page as a file.
 #
-# Your translator knows its corpus, not French. In ours, *belle* (beautiful) always comes before a noun, so try *elle
-# est belle .*: one translator that we trained wrote *she s a beautiful beautiful .*, another one *she s alone .* What
-# does your translator write?
+# Your translator knows its corpus, not French. In our corpus, *belle* (beautiful) always comes before a noun, so try
+# *elle est belle .*: one translator that we trained wrote *she s a beautiful beautiful .*, another one *she s alone .*
+# What does your translator write?
 
 # %% show explore
 mine = explorer.explore(translator, sentences, french, english, greedy_decode)
@@ -1014,12 +1022,13 @@ mine
 # ### Does it look?
 #
 # The decoder with attention is given every state instead of two half-states. Could that be enough, without any looking?
-# The control is a translator in which only `score` is replaced: it gives every word the same score. So all weights are
-# equal (**uniform weights**), and each context is the plain mean of all states. The next cell trains this translator in
-# the same way as the others (a minute). What BLEU will it reach, compared with the two that you know?
+# To find out, we need a control: a translator in which only `score` is replaced, by a function that gives every word
+# the same score. All its weights are then equal (**uniform weights**), and each context is the plain mean of all
+# states. The next cell trains this translator in the same way as the others, which takes a minute. What BLEU will it
+# reach, compared with the two that you know?
 #
-# A second class uses the **scaled dot product** of the last lesson, $(W_s s) \cdot (W_h h_t) / \sqrt R$, without
-# $\tanh$ and $v$. This is a second control. To train it as well, write `OPTIONAL = True`.
+# A second control uses the **scaled dot product** of the last lesson, $(W_s s) \cdot (W_h h_t) / \sqrt R$, without
+# $\tanh$ and $v$. To train it as well, set `OPTIONAL = True`.
 
 # %%
 guesses["uniform"] = ...  # BLEU of the held-out sentences
@@ -1062,15 +1071,15 @@ verdict(guesses, scores, points=True)
 
 # %% [markdown]
 # Look at the table: which of the first two rows does the row with uniform weights resemble? Then say why attention
-# helps here: because the decoder *has* all states, or because it *chooses* among them. (You find the results of both
-# controls, for five seeds each, in `benchmarks/seq2seq.md` in the workbook's repository.)
+# helps here: is it because the decoder *has* all states, or because it *chooses* among them? (You will find the results
+# of both controls, for five seeds each, in `benchmarks/seq2seq.md` in the workbook's repository.)
 
 # %% [markdown]
 # ### A beam
 #
-# Greedy decoding never takes back a word. A **beam** keeps the best few beginnings at each step, here four, continues
-# all of them, and keeps the best few again; in the end it takes the translation with the best mean log-probability per
-# word. A beam of four costs four times as much. How much is it worth?
+# Greedy decoding never takes a word back. A **beam** keeps the best few beginnings at each step (here four), continues
+# all of them, and keeps the best few again. In the end it chooses the translation with the best mean log-probability
+# per word. A beam of four costs four times as much as greedy decoding. How much is it worth?
 
 # %% show try_beam
 with_beam = translate(translator, sources, french, english, beam_decode)
@@ -1085,9 +1094,9 @@ for i in differing[:2]:
     say("    {sentence}  (reference)", sentence=references[i])
 
 # %% [markdown]
-# Where a model is nearly always sure of its next word, a beam can change little: how many of your translations differ?
-# A beam is worth its price when several continuations are about equally likely, as with the real sentences of Tatoeba,
-# or in large systems.
+# If a model is nearly always sure of its next word, a beam can change little. How many of your translations differ? A
+# beam is worth its price when several continuations are about equally likely, as with the real sentences of Tatoeba, or
+# in large systems.
 
 # %% [markdown]
 # ## 10. Think it over (about 20 minutes)
@@ -1096,19 +1105,19 @@ for i in differing[:2]:
 
 # %% essay crossing 3 [markdown]
 # **1. Crossing lines.** Find a crossing of bright squares in a map of your own, for a sentence other than *elle porte
-# une robe rouge .*, made of words that the model knows. (a) Write down the sentence, and say at which rows and columns
-# the squares cross, and why. (b) Describe in words what you expect the map to show for *c est un bon medecin* (*bon* is
-# *good*, *medecin* is *doctor*) → *he s a good doctor*, and why. (c) English *don't* and *aren't* become two words here
-# (`aren t`), and French puts *ne … pas* around the verb: *ils ne sont pas* is *they are not*. Where would you expect
-# the decoder to look when it writes `aren` and `t`?
+# une robe rouge .*, made up of words that the model knows. (a) Write down the sentence, and say at which rows and
+# columns the squares cross, and why. (b) Describe in words what you expect the map to show for *c est un bon medecin*
+# (*bon* is *good*, *medecin* is *doctor*) → *he s a good doctor*, and why. (c) English *don't* and *aren't* become two
+# words here (`aren t`), and French puts *ne … pas* around the verb: *ils ne sont pas* is *they are not*. Where would
+# you expect the decoder to look when it writes `aren` and `t`?
 #
 # ### BEGIN SOLUTION
 # *Model answer.* (a) For instance *il achete une voiture rouge .*: the adjective follows the noun in French and
-# precedes it in English, so the row *red* is bright at *rouge*, and the row *car*, which comes after it, at *voiture*,
-# further left. (b) *bon* precedes its noun in both languages, so the squares of *good* and *doctor* are on a diagonal;
-# nothing crosses. (c) At the negation, *n* or *pas* or both, for either word: one French expression of two words is
-# translated by two English ones, and there is no one-to-one pairing. (Answers that say that neighbouring states carry
-# the same information are right as well.)
+# precedes it in English, so the row *red* is bright at *rouge*, and the row *car*, which comes next, is bright at
+# *voiture*, further left. (b) *bon* precedes its noun in both languages, so the squares of *good* and *doctor* are on a
+# diagonal, and nothing crosses. (c) At the negation, *n* or *pas* or both, for either word: one French expression of
+# two words is translated by two English words, which cannot be paired one to one. (Answers that point out that
+# neighbouring states carry the same information are right as well.)
 #
 # *Figures.* `draw_maps`, `put_into_words`. Compare with the student's own maps.
 #
@@ -1122,7 +1131,7 @@ for i in differing[:2]:
 # ### END SOLUTION
 
 # %% essay bottleneck 3 [markdown]
-# **2. The bottleneck.** (a) Read from your own figure in section 5 what BLEU is at about 11 and at about 20 words, for
+# **2. The bottleneck.** (a) In your own figure in section 5, read off BLEU at about 11 and at about 20 words, for
 # training sentences and for held-out ones. What fails at the first length, what fails at the second, and why does
 # attention, with the same encoder, help with both? (b) What would happen to the two lines if $D$ were doubled? (c) A
 # sentence and its translation have 30 words each; $R = 64$ and $G = D = 128$. How many multiplications do the products
@@ -1130,15 +1139,15 @@ for i in differing[:2]:
 # part of the work has to be done $S \cdot T$ times in both forms?
 #
 # ### BEGIN SOLUTION
-# *Model answer.* (a) At 11 words training sentences still have about 95, held-out ones 65 to 70: the vector is wide
-# enough, but the decoder has learned whole sentences, not how to put new combinations together. At 20 words training
-# sentences have less than 60, too: everything that the decoder learns about a sentence passes through one vector of
-# fixed size, and that leaves too little for each word. With attention each step takes a new mean of the $T$ states:
-# what is available grows with $T$, and a word is translated from its own place, whatever is around it. (b) The line of
-# the single vector falls later but still falls; that of attention changes little. (c) Concat:
+# *Model answer.* (a) At 11 words, training sentences still reach about 95, held-out ones only 65 to 70: the vector is
+# wide enough, but the decoder has learned whole sentences, not how to put new combinations together. At 20 words, even
+# training sentences are below 60: everything that the decoder learns about a sentence passes through one vector of
+# fixed size, and that leaves too little for each word. With attention, each step takes a new mean of the $T$ states.
+# What is available therefore grows with $T$, and a word is translated from its own place, whatever is around it. (b)
+# The line of the single vector falls later but still falls; the line of attention changes little. (c) Concat:
 # $S T R (G + D) = 30 \cdot 30 \cdot 64 \cdot 256 \approx 14.7$ million. Additive:
-# $S R G + T R D = 2 \cdot 30 \cdot 64 \cdot 128 \approx 0.49$ million, a thirtieth. In either, $S \cdot T$ times a tanh
-# of $R$ numbers and a product with $v$, and as many scores and weights to keep.
+# $S R G + T R D = 2 \cdot 30 \cdot 64 \cdot 128 \approx 0.49$ million, a thirtieth. In both forms, a tanh of $R$
+# numbers and a product with $v$ are computed $S \cdot T$ times, and there are as many scores and weights to keep.
 #
 # *Figures.* `plain_by_length`. Compare with the student's own lines.
 #
@@ -1156,8 +1165,8 @@ for i in differing[:2]:
 # %% essay by_hand 2 [markdown]
 # **3. By hand.** A sentence has two words and one place of padding. Their states are $h_1 = (1, 0)$, $h_2 = (0, 2)$,
 # $h_3 = (9, 9)$, and the scores are $(\ln 3,\ 0,\ 5)$. (a) Compute the weights and the context. (b) A friend applies
-# softmax to all three scores and only then sets the third weight to zero. Roughly what do the three weights then sum
-# to, and what is lost?
+# softmax to all three scores and only then sets the third weight to zero. What do the three weights then sum to,
+# roughly, and what is lost?
 #
 # ### BEGIN SOLUTION
 # *Model answer.* (a) $e^{\ln 3} = 3$, $e^0 = 1$, so the weights are $(3/4, 1/4, 0)$ and the context is
@@ -1175,9 +1184,10 @@ for i in differing[:2]:
 # %% [markdown]
 # ## What you have learned
 #
-# - A dot product measures agreement *and* length, a cosine agreement alone; what is compared depends on the axis that
-#   is summed away.
-# - Softmax turns scores into weights; a place gets weight exactly zero if its score is $-\infty$ before the softmax.
+# - A dot product measures agreement *and* length, a cosine measures agreement alone. What is compared depends on the
+#   axis that is summed away.
+# - Softmax turns scores into weights; a place gets a weight of exactly zero if its score is $-\infty$ before the
+#   softmax.
 # - One vector is too narrow for a long sentence, and makes new combinations hard even in much shorter ones. Attention
 #   gives every step its own context, and quality then falls far less with length.
 # - Additive attention is a small network, $v \cdot \tanh(W_s s + W_h h)$; the concat form gives the same scores for
@@ -1185,9 +1195,9 @@ for i in differing[:2]:
 # - The weights form an alignment that nobody taught.
 
 # %% [markdown]
-# The last picture puts the parts together, at the moment at which *red* is written: each French word has a column, from
-# its state down to its weight; on the right is the decoder's step, and at the bottom the map, to which each step adds a
-# row. The names in grey are those of your own code.
+# The last picture puts all the parts together, at the moment when *red* is written. Each French word has a column, from
+# its state down to its weight. On the right is the decoder's step, and at the bottom is the map, to which each step
+# adds a row. The names in grey are those in your own code.
 
 # %% show draw_summary
 drawings.summary()
@@ -1195,7 +1205,7 @@ drawings.summary()
 # %% [markdown]
 # **Further reading.** Bahdanau, Cho and Bengio, [Neural Machine Translation by Jointly Learning to Align and
 # Translate](https://arxiv.org/abs/1409.0473) (2015). Cho et al., [On the Properties of Neural Machine
-# Translation](https://arxiv.org/abs/1409.1259) (2014), for the fall with length. Luong, Pham and Manning, [Effective
+# Translation](https://arxiv.org/abs/1409.1259) (2014), on the fall with length. Luong, Pham and Manning, [Effective
 # Approaches to Attention-based Neural Machine Translation](https://arxiv.org/abs/1508.04025) (2015). Jain and Wallace,
 # [Attention is not Explanation](https://arxiv.org/abs/1902.10186) (2019), and Wiegreffe and Pinter, [Attention is not
 # not Explanation](https://arxiv.org/abs/1908.04626) (2019), on what maps can tell. The real sentences: Tatoeba

@@ -107,7 +107,7 @@ def loss_gradient(small: Small, sentence_loss: Any, identity: Any) -> None:
     loss = sentence_loss(logits.clone(), words(small, "target", "N S", lengths(small, small["S"]), 4))
     if getattr(loss, "requires_grad", False):
         loss.backward()
-    small.show_gradient(N_("the loss's gradient at the logits"), logits, "N S V")
+    small.show_gradient(N_("the gradient of the loss with respect to the logits"), logits, "N S V")
 
 
 def batch(small: Small) -> tuple[torch.Tensor, torch.Tensor]:
@@ -147,7 +147,7 @@ def logits_of_steps(small: Small, decode_with_teacher: Any, Translator: Any) -> 
     small.show(N_("the model stays in its mode"), not model.training)
     if logits.requires_grad:
         logits.pow(2).sum().backward()
-    small.show_gradient(N_("the gradient at the number that scales the logits"), model.scale)
+    small.show_gradient(N_("the gradient with respect to the number that scales the logits"), model.scale)
 
 
 @BOOK.case("teacher_forcing", "N T S", "1 3 3", fallback=True)
@@ -349,7 +349,7 @@ def scores_of_words(small: Small, AttentionDecoder: Any, Attention: Any) -> None
     small.show(N_("the scores, less their mean"), logits - logits.mean(dim=-1, keepdim=True), ("N", "V"))
     if new.requires_grad:
         new.sum().backward()
-    small.show_gradient(N_("the gradient of the new state's sum at the old state"), hidden, "N G")
+    small.show_gradient(N_("the gradient of the new state's sum with respect to the old state"), hidden, "N G")
 
 
 @BOOK.case("decoder_step", *STEP[:2], fallback=True)

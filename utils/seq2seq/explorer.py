@@ -68,8 +68,8 @@ WORDS = {
         "Short sentences may survive; long ones lose or repeat words."
     ),
     "why_attend_last_word": N_(
-        "Each word gets the last word's state and nothing else: everything before has to fit in there. Try a longer "
-        "sentence."
+        "Each word gets the last word's state and nothing else: everything before it has to fit into this state. Try a "
+        "longer sentence."
     ),
     "why_attend_hard": N_(
         "One French word for each English one. It often still works, because a state knows its "

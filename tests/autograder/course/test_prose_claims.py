@@ -104,7 +104,7 @@ def test_bleu_of_the_real_sentences_is_what_was_measured():
 
 
 def test_by_the_dot_product_one_is_not_the_most_like_oneself():
-    claimed = re.search(r"Against himself he scores (\d+), against Ana (\d+)", text_of("seq2seq"))
+    claimed = re.search(r"He scores (\d+) with himself, but (\d+) with Ana", text_of("seq2seq"))
     (cell,) = (cell for cell in Lesson.load("seq2seq", WORKBOOK).cells if cell.name == "ratings")
     names: dict = {}
     exec("import torch\n" + cell.source, names)
@@ -344,9 +344,9 @@ TIMES = [
     ("captioning", "recurrent", "It needs about a third of the Transformer's time.", 15),
     ("captioning", "train_on_grid", "Training takes less than a minute.", 60),
     ("captioning", "ablation", "All this takes two or three minutes", 150),
-    ("seq2seq", "train_plain", "It takes about a minute.", 60),
-    ("seq2seq", "train_attention", "same functions. A minute more.", 60),
-    ("seq2seq", "controls", "in the same way as the others (a minute)", 60),
+    ("seq2seq", "train_plain", "Training takes about a minute.", 60),
+    ("seq2seq", "train_attention", "the same functions. This takes another minute.", 60),
+    ("seq2seq", "controls", "in the same way as the others, which takes a minute.", 60),
     ("gpt", "train_both", "One layer takes about three quarters of a minute, two layers a minute and a half.", 135),
     ("gpt", "norm_after", "train both kinds for 100 batches, half a minute each", 60),
     ("gpt", "longer", "The next cell trains such a model, which takes a good minute", 80),

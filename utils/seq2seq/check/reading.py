@@ -13,7 +13,7 @@ summarise = Check(
     title="The sentence's vector",
     sizes={"N": 3, "T": 7, "D": 10, "D/2": 5},
     hints=(
-        "The last word of sentence n is not at T - 1 but where its mask has the last True.",
+        "The last word of sentence n is not at T - 1 but where its mask is True for the last time.",
         "The number of words of each sentence is `mask.sum(dim=1)`. The forward half is taken at the last word, the "
         "backward half at the first.",
         "Indexing with two vectors, `states[rows, last]`, takes one state of each sentence.",
