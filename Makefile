@@ -112,7 +112,7 @@ open-edx: $(OPEN_EDX)/ready  ## Make an environment with Open edX's own LTI pack
 
 $(OPEN_EDX)/ready:
 	$(PYTHON) -m venv $(OPEN_EDX)
-	$(OPEN_EDX)/bin/python -m pip install --quiet lti-consumer-xblock==11.4.4
+	$(OPEN_EDX)/bin/python -m pip install --quiet lti-consumer-xblock==11.4.4 cryptography
 	touch $@
 
 clean:  ## Remove the environments and what grading left.

@@ -11,6 +11,7 @@ answer, and it holds the sentence that the student reads.
 """
 
 import ast
+import bisect
 import difflib
 import io
 import itertools
@@ -119,8 +120,12 @@ def family(lesson: Lesson, mistake: str) -> frozenset[str]:
 
 def entries(lesson: Lesson, kind: str) -> list[dict[str, Any]]:
     """Return the entries of a kind in a lesson's catalogue, the workbook's and the course's."""
-    paths = [part.source / MISTAKES for part in lesson.parts if part.has(MISTAKES)]
-    return [entry for path in paths for entry in read_toml(path).get(kind, [])]
+    return [entry for catalogue in _catalogues(lesson) for entry in catalogue.get(kind, [])]
+
+
+@cache
+def _catalogues(lesson: Lesson) -> list[dict[str, Any]]:
+    return [read_toml(part.source / MISTAKES) for part in lesson.parts if part.has(MISTAKES)]
 
 
 def code_of_both(lesson: Lesson, first: Mistake, second: Mistake) -> str | None:
@@ -140,7 +145,7 @@ def code_of_both(lesson: Lesson, first: Mistake, second: Mistake) -> str | None:
     except WorkbookError:
         pass  # the texts overlap
     alone = [mistake.apply(code) for mistake in (first, second)]
-    merged = _merged(tuple(_words(code)), *(_edits(code, other) for other in alone))
+    merged = _merged(tuple(itertools.chain(*_lines(code))), *(_edits(code, other) for other in alone))
     return merged if merged not in (code, *alone) else None
 
 
@@ -156,25 +161,38 @@ _Edit = tuple[int, int, tuple[str, ...]]  # the words from one index up to anoth
 
 @cache
 def _edits(code: str, other: str) -> tuple[_Edit, ...]:
-    """Return the edits, in order, that turn the words of `code` into those of `other`."""
-    old, new = _words(code), _words(other)
+    """Return the edits, in order, that turn the words of `code` into those of `other`.
+
+    Where lines change places and nothing else, a line is inserted in one place and deleted in another: word by word, a
+    change of this line would be made in the line that took its place.
+    """
+    old, new = _lines(code), _lines(other)
+    starts = (0, *itertools.accumulate(map(len, old)))
+    if sorted(old) == sorted(new):
+        return tuple((starts[a], starts[b], tuple(itertools.chain(*new[c:d]))) for a, b, c, d in _changed(old, new))
+    words, others = (tuple(itertools.chain(*lines)) for lines in (old, new))
+    return tuple((a, b, others[c:d]) for a, b, c, d in _changed(words, others))
+
+
+def _changed(old: Sequence[Any], new: Sequence[Any]) -> list[tuple[int, int, int, int]]:
+    """Return the parts that differ, in order: from where to where in either sequence."""
     matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
-    return tuple((a, b, tuple(new[c:d])) for tag, a, b, c, d in matcher.get_opcodes() if tag != "equal")
+    return [places for tag, *places in matcher.get_opcodes() if tag != "equal"]
 
 
 @cache
-def _words(code: str) -> list[str]:
-    """Return Python code cut into its tokens and the spaces between them."""
-    starts = [0]
-    for line in code.splitlines(True):
-        starts.append(starts[-1] + len(line))
-    cuts = {0, len(code)}
+def _lines(code: str) -> list[tuple[str, ...]]:
+    """Return the lines of Python code, each cut into its tokens and the spaces between them."""
+    lines = code.splitlines(True)
+    starts = [0, *itertools.accumulate(map(len, lines))]
+    cuts = set(starts)
     for token in tokenize.generate_tokens(io.StringIO(code).readline):
-        cuts |= {
-            min(starts[min(row - 1, len(starts) - 1)] + column, len(code)) for row, column in (token.start, token.end)
-        }
-    ordered = sorted(cuts)
-    return [code[a:b] for a, b in itertools.pairwise(ordered)]
+        for row, column in (token.start, token.end):
+            cuts.add(min(starts[min(row - 1, len(starts) - 1)] + column, len(code)))
+    words: list[list[str]] = [[] for _ in lines]
+    for start, end in itertools.pairwise(sorted(cuts)):
+        words[bisect.bisect_right(starts, start) - 1].append(code[start:end])
+    return [tuple(line) for line in words]
 
 
 def _merged(words: Sequence[str], first: Sequence[_Edit], second: Sequence[_Edit]) -> str | None:

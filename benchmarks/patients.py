@@ -36,22 +36,24 @@ class Ward:
 
     def illness_of(self, patient: int) -> int:
         """Return the number of a patient's illness, from 1 on."""
-        return next(number for number in range(1, len(self.illnesses) + 1) if self.patients.has(patient, number))
+        told = ((number, illness.told or number) for number, illness in enumerate(self.illnesses, 1))
+        return next(number for number, illness in told if self.patients.has(patient, illness))
 
-    def admitted(self, weights: Weights, mistake: str | None = None) -> Any:
-        """Return a model with these weights: of the reference's parts, or with a mistake in one of them."""
-        if mistake is None:
+    def admitted(self, weights: Weights, illness: Illness | None = None) -> Any:
+        """Return a model with these weights: of the reference's parts, or with an illness as a mistake in one."""
+        if illness is None:
             return reference_names(self.lesson)["admitted"](weights)
-        (illness,) = (each for each in self.illnesses if each.mistake == mistake)
         in_cell, right, wrong = illness.given or ("", "", "")
         names = dict(reference_names(self.lesson))
         if not illness.given:
-            names = mutant_names(self.lesson, mistakes.load(self.lesson)[mistake])
+            names = mutant_names(self.lesson, mistakes.load(self.lesson)[illness.mistake])
         for cell in self.lesson.of_role("given"):  # again, so that their functions find the mistaken part
             if cell.name != SETUP_NAME:
                 code = cell.code.replace(right, wrong) if cell.name == in_cell else cell.code
                 run_cell(code, cell.name, names)
         model = names["admitted"](weights)
+        if hasattr(self.recipe, "in_one_head"):  # of the right model, all else is right
+            return self.recipe.in_one_head(self.admitted(weights), model, illness)
         # Where mistakes may be in what makes the data, the data are made again.
         return self.recipe.with_data(names, model) if hasattr(self.recipe, "with_data") else model
 
@@ -91,7 +93,9 @@ def rows(name: str) -> list[list[str]]:
             continue
         cured = [patients.read(one.treated(patient, illness.cure), inputs) for illness in one.illnesses]
         distances = [shown(patients.distance(answers, healthy)) for answers in cured]
-        written.append([str(patient), one.illnesses[one.illness_of(patient) - 1].mistake, *losses, *distances])
+        illness = one.illnesses[one.illness_of(patient) - 1]
+        place = ", {1} / {2}".format(*illness.told) if illness.told else ""
+        written.append([str(patient), f"`{illness.mistake}`{place}", *losses, *distances])
     return written
 
 

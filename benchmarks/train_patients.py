@@ -31,7 +31,7 @@ def main(name: str) -> None:
     illnesses = list(enumerate(recipe.ILLNESSES, 1))
     random.Random(recipe.SHUFFLED).shuffle(illnesses)
     changes = np.array([illness.change for _, illness in illnesses])
-    answers = np.array([sealed(patient, number) for patient, (number, _) in enumerate(illnesses)])
+    answers = np.array([sealed(patient, ill.told or number) for patient, (number, ill) in enumerate(illnesses)])
     np.savez_compressed(patients.asset, changes=changes, illnesses=answers, **weights)
     print(f"{patients.asset.name}: {patients.asset.stat().st_size / 1e6:.2f} MB")
     inputs = patients.inputs(0)

@@ -171,7 +171,7 @@ def unpack(archive: Path, name: str, folder: Path, digest: str) -> None:
             member = next((m for m in content.namelist() if m.rsplit("/")[-1] == name and "__MACOSX" not in m), None)
             if member is None:
                 raise DataError(
-                    N_("The archive does not hold {name}: is its address right? Name another with --from ADDRESS."),
+                    N_("The archive does not contain {name}: is its address right? Name another with --from ADDRESS."),
                     name=name,
                 )
             seen = hashlib.sha256()

@@ -11,23 +11,23 @@ from autograder.common.course import Course
 from autograder.common.paths import course_above
 from autograder.common.sentences import T_, joined, speak
 from autograder.speed import loading
-from utils.common.messages import N_, in_context
+from utils.common.messages import N_, SEMICOLON, in_context
 
 
 @click.command(short_help="Make a course in a new folder.")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@click.option("--name", required=True, help="What nbgrader and the exchange call the course, dl2026 for instance.")
+@click.option("--name", required=True, help="The course's name in nbgrader and the exchange, such as dl2026.")
 @click.option("--language", default="en", show_default=True, help="Language of the notebooks to release.")
 @click.option(
     "--address", default="", metavar="URL", help="Web address from which students get the modules, if there is one."
 )
 @click.option("--exchange", type=click.Path(path_type=Path), help="nbgrader's exchange folder, if there is one.")
-@click.option("--from", "old", metavar="OLD", type=click.Path(path_type=Path), help="Copy a course of another term.")
-@click.option("--shift", default="52w", show_default=True, metavar="TIME", help="With --from: how far dates move, 52w.")
+@click.option("--from", "old", metavar="OLD", type=click.Path(path_type=Path), help="Copy another term's course.")
+@click.option("--shift", default="52w", show_default=True, metavar="TIME", help="With --from: by how much dates move.")
 def new(
     folder: Path, name: str, language: str, address: str, exchange: Path | None, old: Path | None, shift: str
 ) -> None:
-    """Make a course: a folder for students, submissions and marks that loads the workbook."""
+    """Make a course: a folder with its students, submissions and marks, which uses the workbook."""
     from autograder.course import new
 
     speak(Course(course_above(old)).language if old else language)
@@ -39,7 +39,7 @@ def new(
         written = new.make(folder, name, language, address, exchange)
     for path in written:
         print(wrote(path))
-    print(T_("For the next steps, in this order, see {file}", file=folder / "README.md"))
+    print(T_("For the next steps, see {file}", file=folder / "README.md"))
 
 
 @click.command(short_help="Write the students' files into bundle/.")
@@ -57,11 +57,11 @@ def bundle(course: Course) -> None:
 
 @click.command("open", short_help="Open a lesson to students, or update it.")
 @LESSON
-@click.option("--due", default="", metavar="TIME", help="Due date, such as 2030-01-31 23:59; else as before.")
-@click.option("--points", multiple=True, metavar="QUESTION=NUMBER", help="Other points than the workbook's.")
+@click.option("--due", default="", metavar="TIME", help="Due date, such as 2030-01-31 23:59; without it, unchanged.")
+@click.option("--points", multiple=True, metavar="QUESTION=NUMBER", help="Points in place of the workbook's.")
 @COURSE
 def open_lesson(lesson_name: str, due: str, points: tuple[str, ...], course: Course) -> None:
-    """Do everything that is needed before students can begin; after an update, do again what has changed."""
+    """Do everything that is needed before students can begin; after an update, redo what has changed."""
     course.parts_of(lesson_name)
     with loading.quickly():
         from autograder.gradebook import opening
@@ -73,11 +73,11 @@ def open_lesson(lesson_name: str, due: str, points: tuple[str, ...], course: Cou
         print(sentence)
 
 
-@click.command(short_help="Take in what students handed in.")
+@click.command(short_help="Collect what students handed in.")
 @LESSON
 @COURSE
 def collect(lesson_name: str, course: Course) -> None:
-    """Take in submissions from the exchange and from platforms' archives; list what a person has to decide."""
+    """Collect submissions from the exchange and from platforms' archives; list what you have to decide."""
     course.parts_of(lesson_name)
     with loading.quickly():
         from autograder.gradebook import collecting
@@ -91,7 +91,7 @@ def collect(lesson_name: str, course: Course) -> None:
 @COURSE
 @click.option("--jobs", default=1, show_default=True, help="Worker processes; the number of cores is a good choice.")
 @click.option("--scheduler", default="", metavar="ADDRESS", help="Examine on a Dask cluster, tcp://host:port.")
-@click.option("--force", is_flag=True, help="Write unchanged submissions again, too.")
+@click.option("--force", is_flag=True, help="Write the results of unchanged submissions, too.")
 @click.option("--feedback/--no-feedback", default=True, show_default=True, help="Write feedback/ as well.")
 @click.option("--all", "everybody", is_flag=True, help="List everybody's marks, not only new ones.")
 def grade(
@@ -139,12 +139,12 @@ def grade(
     sys.exit(bool(summary.failed or summary.without_page))
 
 
-@click.command(short_help="Grade each hand-in when it comes.")
+@click.command(short_help="Grade each hand-in as it arrives.")
 @click.argument("lesson_names", metavar="[LESSONS]...", nargs=-1)
 @COURSE
 @click.option("--jobs", default=1, show_default=True, help="Worker processes, which stay ready.")
 def watch(lesson_names: tuple[str, ...], course: Course, jobs: int) -> None:
-    """Grade each hand-in when it comes, and return its feedback through the exchange; press Ctrl-C to end."""
+    """Grade each hand-in as it arrives, and return its feedback through the exchange; press Ctrl-C to end."""
     from datetime import datetime
 
     for name in lesson_names:
@@ -181,9 +181,11 @@ def attempts(course: Course) -> None:
 @LESSON
 @COURSE
 @click.option("--browser/--no-browser", default=True, show_default=True, help="Open the page in a browser.")
-@click.option("--marker", default="", metavar="NAME", help="A server for one marker: this page alone, without names.")
+@click.option(
+    "--marker", default="", metavar="NAME", help="Start a server for one marker, with this page alone and no names."
+)
 def mark(lesson_name: str, course: Course, browser: bool, marker: str) -> None:
-    """Mark a lesson's essays in the browser, one question of the whole class after the other; press Ctrl-C to end."""
+    """Mark a lesson's essays in the browser, question by question for the whole class; press Ctrl-C to end."""
     from autograder.marking import serve
 
     course.parts_of(lesson_name)
@@ -203,7 +205,7 @@ def history(student: str, lesson_name: str, course: Course) -> None:
         print(sentence)
 
 
-@click.command(short_help="Put a lost gradebook and its marks back.")
+@click.command(short_help="Restore a lost gradebook and its marks.")
 @COURSE
 @click.option("--yes", is_flag=True, help="Enter all marks again without asking.")
 def restore(course: Course, yes: bool) -> None:
@@ -226,10 +228,10 @@ def restore(course: Course, yes: bool) -> None:
         print(T_("The gradebook has all marks by hand."))
 
 
-@click.command(short_help="Show how far each lesson has come.")
+@click.command(short_help="Show the state of each lesson.")
 @COURSE
 def status(course: Course) -> None:
-    """Show for each lesson what is released, collected, graded, waiting for a person, and given back."""
+    """Show for each lesson what is released, collected, graded, waiting for a person, and returned."""
     with loading.quickly():
         from autograder.reports import terminal
         from autograder.reports.status import status
@@ -258,7 +260,7 @@ def report(lesson_name: str, course: Course, html: bool) -> None:
 
 @click.command(short_help="Write each student's marks in all lessons.")
 @COURSE
-@click.option("--excel", default="", metavar="LANGUAGE", help="Excel's language; else the course's.")
+@click.option("--excel", default="", metavar="LANGUAGE", help="Excel's language; by default, the course's.")
 def term(course: Course, excel: str) -> None:
     """Write the term: each student's marks in all lessons, with a weighted total, as a page and as CSV."""
     with loading.quickly():
@@ -270,12 +272,16 @@ def term(course: Course, excel: str) -> None:
 
 @click.command(short_help="Write marks for Moodle, Canvas or a table.")
 @LESSON
-@click.option("--to", "system", default="csv", show_default=True, help="The reader: csv, moodle or canvas.")
+@click.option(
+    "--to", "system", default="csv", show_default=True, help="What will read the file: csv, moodle or canvas."
+)
 @COURSE
-@click.option("--title", default="", help="What the platform calls the assignment; else as course.toml says.")
-@click.option("--out-of", type=click.FloatRange(min=0, min_open=True), help="The scale of the marks, 20 for instance.")
-@click.option("--excel", default="", metavar="LANGUAGE", help="Excel's language, for csv; else the course's.")
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="The file; else COURSE/LESSON-SYSTEM.csv.")
+@click.option("--title", default="", help="What the platform calls the assignment; by default, as in course.toml.")
+@click.option("--out-of", type=click.FloatRange(min=0, min_open=True), help="What the marks are out of, such as 20.")
+@click.option("--excel", default="", metavar="LANGUAGE", help="Excel's language, for csv; by default, the course's.")
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path), help="The file to write; by default, COURSE/LESSON-SYSTEM.csv."
+)
 def export(
     lesson_name: str, system: str, course: Course, title: str, out_of: float | None, excel: str, output: Path | None
 ) -> None:
@@ -301,11 +307,11 @@ def export(
 
 @click.command(short_help="Write feedback for a platform or by mail.")
 @LESSON
-@click.option("--to", "platform", required=True, help="The way back: moodle, canvas, blackboard or mail.")
+@click.option("--to", "platform", required=True, help="How to return it: moodle, canvas, blackboard or mail.")
 @COURSE
 def feedback(lesson_name: str, platform: str, course: Course) -> None:
-    """Write the feedback of students who handed in by a platform as a zip file for it; and for those without platform
-    or exchange, a folder with a list of addresses. For the exchange, use release_feedback."""
+    """Write a zip file with the feedback of students who handed in by a platform or, for those without platform or
+    exchange, a folder with a list of addresses. For the exchange, use nbgrader release_feedback."""
     from autograder.common.paths import write_whole
 
     with loading.quickly():
@@ -334,9 +340,9 @@ def feedback(lesson_name: str, platform: str, course: Course) -> None:
 @click.command(short_help="Connect the course with a learning platform.")
 @click.argument("lesson_name", metavar="[LESSON]", default="")
 @COURSE
-@click.option("--show", is_flag=True, help="Show again what the platform's administrator enters.")
+@click.option("--show", is_flag=True, help="Show again what the platform's administrator has to enter.")
 def connect(lesson_name: str, course: Course, show: bool) -> None:
-    """Connect the course with a learning platform by LTI 1.3; name a lesson that has a link of its own there."""
+    """Connect the course with a learning platform by LTI 1.3; name a lesson if it has a link of its own there."""
     with needs("lti"):
         from autograder.lti import launch
 
@@ -345,19 +351,19 @@ def connect(lesson_name: str, course: Course, show: bool) -> None:
     launch.connect(course, lesson_name, click.echo, show=show)
 
 
-@click.command(short_help="Take students.csv from the learning platform.")
+@click.command(short_help="Update students.csv from the platform.")
 @COURSE
 @click.option("--yes", is_flag=True, help="Write without asking.")
 @click.option("--drop", is_flag=True, help="Remove the lines of students who have left the platform's course.")
 def roster(course: Course, yes: bool, drop: bool) -> None:
-    """Bring students.csv up to date from the platform's list; show first what changes."""
+    """Update students.csv from the platform's list, after showing what would change."""
     with needs("lti"):
-        from autograder.lti import marks, service
         from autograder.lti import roster as listing
+        from autograder.lti import service, settings
     from autograder.intake.roster import Roster
     from autograder.reports.terminal import first_names
 
-    name, place = marks.place_of(course)
+    name, place = settings.place_of(course)
     members = listing.members(service.Service(course, name, place.memberships))
     done = listing.match(list(Roster.of(course).rows.values()), members)
     numbers = {"there": len(members), "here": len(done.rows)}
@@ -365,7 +371,7 @@ def roster(course: Course, yes: bool, drop: bool) -> None:
     gone = T_("left the course on the platform, and are removed") if drop else T_("left the course on the platform")
     kinds = {
         T_(in_context("students", "new")): done.new,
-        T_("known on the platform from now on"): done.matched,
+        T_("matched with the platform for the first time"): done.matched,
         T_(in_context("students", "changed")): done.changed,
     }
     kinds |= {gone: done.gone}
@@ -401,17 +407,20 @@ def send(lesson_name: str, course: Course, replace: bool) -> None:
     for name in [lesson_name] if lesson_name else graded:
         with terminal.bar() as on_step:
             done = marks.send(course, Lesson.load(name, course), on_step, replace=replace)
-        numbers = {"sent": len(done.sent), "same": len(done.same)}
-        print(T_("{lesson}: {sent} sent, {same} there already.", lesson=name, **numbers))
-        for line in done.lines():
-            print(line)
-        is_well &= not (done.refused or done.lacking)
+        numbers = {"sent": len(done.pop(marks.SENT)), "same": len(done.pop(marks.SAME))}
+        print(T_("{lesson}: {sent} sent, {same} already on the platform.", lesson=name, **numbers))
+        for kind, students in done.items():
+            if students:
+                print(T_("{name}: {value}", name=T_(kind), value=T_(SEMICOLON).join(students)))
+        is_well &= not (done[marks.REFUSED] or done[marks.LACKING])
     sys.exit(not is_well)
 
 
 @click.command(short_help="Remove old results from the store.")
 @click.option("--days", default=180, show_default=True, help="Remove results unused for this many days.")
-@click.option("--most", default=4096, show_default=True, metavar="MB", help="Keep this much of the rest, the latest.")
+@click.option(
+    "--most", default=4096, show_default=True, metavar="MB", help="Of the rest, keep the latest, up to this size."
+)
 def clean(days: int, most: int) -> None:
     """Remove old results from the store; marks and feedback stay, and missing results are computed again."""
     from autograder.examine.store import DAY, ResultStore

@@ -12,12 +12,12 @@ from utils.common.errors import WorkbookError
 from utils.common.messages import N_
 
 
-@click.command("try", short_help="Grade one notebook; nothing is written.")
+@click.command("try", short_help="Grade one notebook, writing nothing.")
 @LESSON
 @click.argument("notebook", type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def try_notebook(lesson_name: str, notebook: Path, as_json: bool) -> None:
-    """Grade one notebook as this folder's course would, if there is one: without a database, writing nothing."""
+    """Grade one notebook as this folder's course (if there is one) would, without a database; write nothing."""
     from autograder.common import paths
     from autograder.sandbox import container, launch
 

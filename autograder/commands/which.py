@@ -36,7 +36,10 @@ def wrote(path: Path) -> str:
 
 LESSON = click.argument("lesson_name", metavar="LESSON")
 COURSE = click.option(
-    "--course", type=click.Path(path_type=Path), callback=_course, help="The course's folder; else the current one."
+    "--course",
+    type=click.Path(path_type=Path),
+    callback=_course,
+    help="The course's folder; by default, the current one.",
 )
 
 

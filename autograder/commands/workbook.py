@@ -17,7 +17,7 @@ from autograder.common.paths import ROOT
 @click.option(
     "--pull", is_flag=True, help="First bring edits of source/LESSON/LESSON.ipynb into source/LESSON/lesson.py."
 )
-@click.option("--force", is_flag=True, help="Throw away edits of the instructor's notebooks.")
+@click.option("--force", is_flag=True, help="Discard edits of the instructor's notebooks.")
 def build(lesson_names: tuple[str, ...], check: bool, pull: bool, force: bool) -> None:
     """Write the notebooks, the checks' answers and the message catalogues from their sources."""
     from autograder.course import build as builder
@@ -38,7 +38,7 @@ def build(lesson_names: tuple[str, ...], check: bool, pull: bool, force: bool) -
         catalogues.update_all(WORKBOOK)
     states = catalogues.states()
     if check and (wrong := [f"{state.path.relative_to(ROOT)}: {fault}" for state in states for fault in state.wrong]):
-        raise BuildError(f"Translations must be mended: {'; '.join(wrong[:5])}.")
+        raise BuildError(f"Translations must be corrected: {'; '.join(wrong[:5])}.")
     changed = [str(path.relative_to(ROOT)) for path in builder.build(lessons, check=check, force=force)]
     if check and changed:
         raise BuildError(f"Out of date: {', '.join(changed)}; run `make build` and commit what it writes.")
@@ -62,8 +62,8 @@ def format_prose(lesson_names: tuple[str, ...], check: bool) -> None:
 
 
 @click.command(short_help="Bring the translators' catalogues up to date.")
-@click.option("--drop-obsolete", is_flag=True, help="Forget the translations of texts that are gone.")
-@click.option("--same", is_flag=True, help="Texts were only edited in style: keep their translations as they are.")
+@click.option("--drop-obsolete", is_flag=True, help="Delete the translations of texts that no longer exist.")
+@click.option("--same", is_flag=True, help="Only the texts' style has changed: keep their translations as they are.")
 @click.option("--templates", type=click.Path(path_type=Path), help="Only write .pot files into this folder.")
 def translate(drop_obsolete: bool, same: bool, templates: Path | None) -> None:
     """Bring the catalogues notebooks/LANGUAGE/*.po up to date with the lessons and messages; in a course, its own."""
@@ -85,13 +85,15 @@ def translate(drop_obsolete: bool, same: bool, templates: Path | None) -> None:
     else:
         left = catalogues.update_all(WORKBOOK, drop_obsolete=drop_obsolete, same=same)
     for path, (missing, stale) in left.items():
-        kinds = ((missing, "to translate"), (stale, "marked fuzzy, to look at"))
+        kinds = ((missing, "to translate"), (stale, "marked fuzzy, to be reviewed"))
         lacks = [f"{n} {'text' if n == 1 else 'texts'} {what}" for n, what in kinds if n]
         print(f"{path}: {', '.join(lacks) or 'complete'}")
 
 
 @click.command(short_help="Write lessons and docs as static pages.")
-@click.option("--to", "folder", type=click.Path(path_type=Path), help="Where; else site/ in the workbook.")
+@click.option(
+    "--to", "folder", type=click.Path(path_type=Path), help="The folder to write; by default, site/ in the workbook."
+)
 @click.option("--jobs", default=2, show_default=True, help="Lessons to run at a time.")
 @click.option("--quick", is_flag=True, help="Run no lesson: show the kept outputs, if any.")
 def site(folder: Path | None, jobs: int, quick: bool) -> None:
@@ -102,12 +104,14 @@ def site(folder: Path | None, jobs: int, quick: bool) -> None:
     folder = folder or ROOT / "site"
     other_hosts = make.make(folder, jobs=0 if quick else jobs)
     size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
-    print(f"It links to {len(other_hosts)} addresses elsewhere, which were not tried:", *other_hosts, sep="\n  ")
+    print(f"It links to {len(other_hosts)} addresses elsewhere, which were not checked:", *other_hosts, sep="\n  ")
     print(f"wrote {folder / 'index.html'} and everything that belongs to it ({size / 1e6:.1f} MB)")
 
 
 @click.command(short_help="Write the lessons' drawings as SVG files.")
-@click.option("--to", "folder", type=click.Path(path_type=Path), help="Where; else slides/ in the workbook.")
+@click.option(
+    "--to", "folder", type=click.Path(path_type=Path), help="The folder to write; by default, slides/ in the workbook."
+)
 def slides(folder: Path | None) -> None:
     """Write the lessons' drawings as SVG files for slides, in all languages."""
     from autograder.site import slides as drawings

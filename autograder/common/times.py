@@ -35,7 +35,7 @@ def read_time(text: str, zone: str = "UTC") -> datetime:
 def read_span(text: str) -> float:
     """Return the seconds of a span of time such as "2 min" or "1.5 h". Raises: CourseError."""
     if (match := SPAN.fullmatch(text.strip())) is None:
-        raise CourseError("{given!r} is not a span of time; write one as 2 min.", given=text)
+        raise CourseError("{given!r} is not a span of time; write it like 2 min.", given=text)
     return float(match[1]) * SECONDS[match[2]]
 
 
@@ -53,7 +53,7 @@ def zone_of(name: str) -> tzinfo:
     try:
         return zoneinfo.ZoneInfo(name)
     except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError):
-        raise CourseError("There is no time zone {name!r}; write one as Europe/Paris.", name=name) from None
+        raise CourseError("There is no time zone {name!r}; write it like Europe/Paris.", name=name) from None
 
 
 def said(time: datetime, zone: str = "UTC") -> str:

@@ -28,8 +28,8 @@ def refuse_to_lose_edits(lesson: Lesson) -> None:
     if _edited(lesson) is not None:
         name = lesson.name
         raise BuildError(
-            f"source/{name}/{name}.ipynb was edited since it was built; bring the edit into source/{name}/lesson.py "
-            f"with `python -m autograder build {name} --pull`, or throw it away with `--force`."
+            f"source/{name}/{name}.ipynb has been edited since it was built; bring the edit into "
+            f"source/{name}/lesson.py with `python -m autograder build {name} --pull`, or discard it with `--force`."
         )
 
 
@@ -45,7 +45,7 @@ def pull(lesson: Lesson) -> Lesson | None:
     name = lesson.name
     if built_from(notebook) != content_hash(lesson.to_notebook()):
         raise BuildError(
-            f"Both source/{name}/lesson.py and source/{name}/{name}.ipynb were edited since the last build; "
+            f"Both source/{name}/lesson.py and source/{name}/{name}.ipynb have been edited since the last build; "
             "keep a copy of the notebook, run `make build` with --force, and make its edit again."
         )
     refuse_what_text_cannot_hold(notebook, name)

@@ -33,7 +33,8 @@ def write_source(lesson: Lesson) -> None:
             return
         if lesson.lacks_edit_of(there):
             raise GradingError(
-                f"{path} was edited since it was made. A course sets other points and questions in course.toml: "
-                f"delete the file. The workbook takes the edit by `python -m autograder build {lesson.name} --pull`."
+                f"{path} has been edited since it was generated. In a course, delete the file, and set points and "
+                "questions in course.toml. In the workbook, take the edit over with "
+                f"`python -m autograder build {lesson.name} --pull`."
             )
     write_whole(path, text)

@@ -36,11 +36,12 @@ MOST_BYTES = 2**30
 # wrong in unknown ways takes half of it; a search that lasts longer gives no name, and changes no mark.
 NAMING_SECONDS = 1.2
 
-NOT_RUN = N_("not run, because your code had to be stopped before")
+NOT_RUN = N_("not run, because your code had already been stopped")
 
 
 # What flags say of a question.
-NOT_EXAMINED, UNTRIED = N_("could not be examined"), N_("a line counts as right on a GPU without a trial")
+NOT_EXAMINED = N_("could not be examined")
+UNTRIED = N_("a line that could not be tried on a simulated GPU counts as right")
 
 
 class Patience:

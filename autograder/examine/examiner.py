@@ -122,7 +122,7 @@ def _attempt(work: Work, sandbox: Sandbox, wanted: set[str], *, checkpoints: boo
         if attempt := _run_once(work, sandbox, wanted, checkpoints=checkpoints):
             return _shown_apart(attempt, work, sandbox, checkpoints=checkpoints)
     raise SandboxLost(
-        "Sandboxes are ended from outside, {number} in a row; is this computer short of memory?", number=TRIES
+        "Something outside ended {number} sandboxes in a row; is this computer short of memory?", number=TRIES
     )
 
 

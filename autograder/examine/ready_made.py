@@ -21,7 +21,7 @@ from autograder.lesson.text import Lesson
 from utils.checks.engine.outcome import WRONG
 from utils.common.messages import N_, Message
 
-NOT_ALLOWED = N_("this course asks for your own code here, and `{name}` does the whole work")
+NOT_ALLOWED = N_("this course asks for your own code here, and `{name}` does all the work")
 
 
 def refuse_ready_made(result: Result, lesson: Lesson, answers: Mapping[str, str], not_allowed: Collection[str]) -> None:

@@ -59,7 +59,7 @@ def _of_array(values: Values) -> Message:
 def _of_factor(values: Values) -> Message:
     if "form" in values:
         return Message(TIMES, {"factor": values["form"]})
-    return Message(N_("all values are the right ones times the same number"))
+    return Message(N_("all values are the right ones, multiplied by the same number"))
 
 
 def _of_shift(values: Values) -> Message:

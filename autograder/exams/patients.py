@@ -21,13 +21,14 @@ class Illness(NamedTuple):
     """A mistake, the numbers with which `Patients.change` gives it to healthy weights, and a cure in a line.
 
     mistake: its id in the catalogue; where the code is given, not written by students, any name. given: in that case
-    the given cell, its right code, and the wrong one.
+    the given cell, its right code, and the wrong one. told: how students tell it; None if by its number in the list.
     """
 
     mistake: str
     change: tuple[float, ...]
     cure: Callable[[Any], object]
     given: tuple[str, str, str] | None = None
+    told: tuple[int, ...] | None = None
 
 
 def right(lesson: str, weights: Weights) -> Any:
@@ -42,16 +43,19 @@ def cured(patients: Patients, lesson: str, probe: Probe, heal: Any, admitted: An
     after = parameters_of(probe, patient, weights)
     inputs = patients.inputs(seed := int(probe.integers(1, 2**31, 1)))
     healthy = healthy_answers(patients, lesson, seed)
-    ill = patients.read(right(lesson, weights), inputs)
-    seen = patients.after_cure(patients.read(right(lesson, after), inputs), healthy, ill, inputs)
+
+    def answers(weights: Weights) -> torch.Tensor:
+        return patients.read(right(lesson, weights), inputs)
+
+    seen = patients.after_cure(answers(after), healthy, lambda: answers(weights), inputs)
     return seen | patients.is_another(weights, after)
 
 
 def named(patients: Patients, lesson: str, probe: Probe, heal: Any, admitted: Any, whose: Any) -> dict[str, bool]:
-    """Return what is wrong with the number of an illness, and with the loss before the cure."""
+    """Return what is wrong with the values that students return: the illness, and the loss or the place of it."""
     number, patient, _ = patients.admitted(probe, admitted, whose)
-    illness, loss = probe.several(heal(patient), 2)
-    return patients.named_rightly(number, illness, loss, loss_before(patients, lesson, number))
+    values = probe.several(heal(patient), patients.returned)
+    return patients.named_rightly(number, values, losses_before(patients, lesson, number))
 
 
 @lru_cache(maxsize=8)  # a class has the same inputs
@@ -61,10 +65,10 @@ def healthy_answers(patients: Patients, lesson: str, seed: int) -> torch.Tensor:
 
 
 @cache
-def loss_before(patients: Patients, lesson: str, number: int) -> float:
-    """Return a patient's loss on the inputs of the public check."""
+def losses_before(patients: Patients, lesson: str, number: int) -> dict[str, float]:
+    """Return a patient's losses on the inputs of the public check."""
     inputs = patients.inputs(0)
-    return patients.losses(patients.read(right(lesson, patients.weights(number)), inputs), inputs)[patients.told]
+    return patients.losses(patients.read(right(lesson, patients.weights(number)), inputs), inputs)
 
 
 def parameters_of(probe: Probe, patient: Any, weights: Weights) -> Weights:

@@ -120,7 +120,7 @@ def _news(before: dict[str, float], now: dict[str, float]) -> list[str]:
     news = [T_("New in the gradebook: {names}.", names=joined(new))] if new else []
     if gone:
         sentence = T_(
-            "No longer in the gradebook, with what was given for it: {names}; a copy of the former gradebook is in "
+            "Removed from the gradebook, with the marks given for them: {names}; a copy of the former gradebook is in "
             ".grading/ beside it.",
             names=joined(gone),
         )

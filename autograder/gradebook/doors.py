@@ -148,12 +148,14 @@ def by_grader(lesson: Lesson) -> None:
         for seed in seeds:
             for question, lost, why in graded(lesson, compose(lesson), sandbox, seed):
                 if lost:
-                    raise BuildError(f"Graded, the reference solution loses points in {question}. {why}.")
+                    raise BuildError(f"When graded, the reference solution loses points in {question}. {why}.")
         for number, mistake in enumerate(own_mistakes(lesson)):
             notebook = compose(lesson, {mistake.cell: mistakes.code_of(lesson, mistake)})
             kept = {q for q, lost, _ in graded(lesson, notebook, sandbox, seeds[number % SEEDS]) if not lost}
             if spared := [name for name in mistake.loses if name.removeprefix(TEST_PREFIX) in kept]:
-                raise BuildError(f"Graded, the mistake {mistake.id} loses nothing in {', '.join(spared)}; add a test.")
+                raise BuildError(
+                    f"When graded, the mistake {mistake.id} loses nothing in {', '.join(spared)}; add a test."
+                )
 
 
 def graded(lesson: Lesson, notebook: NotebookNode, sandbox: "Sandbox", seed: int) -> list[tuple[str, bool, str]]:

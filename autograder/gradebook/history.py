@@ -52,7 +52,7 @@ def _change(cell: str, before: Mark, now: Mark) -> str:
     """Return how one cell's mark changed, "" for a change that the total says."""
     name = T_("late") if cell == PENALTY else cell.removeprefix(TEST_PREFIX)
     if cell == DUE:
-        return T_("due {date}", date=now.comment) if now.comment else T_("due at no date")
+        return T_("due {date}", date=now.comment) if now.comment else T_("without a due date")
     moved = _moved(before.score or 0.0, now.score or 0.0)
     parts = [moved] if moved else []
     parts += [T_("by hand")] if (now.hand, now.extra) != (before.hand, before.extra) and now.hand is not None else []

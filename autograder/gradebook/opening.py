@@ -164,6 +164,9 @@ def release(config: Config, lesson_name: str) -> str:
     except ExchangeError as error:
         reason = errors.buffer[0].getMessage() if errors.buffer else str(error)
         raise GradingError(
-            "The exchange {root} did not take {lesson} ({reason}).", root=root, lesson=lesson_name, reason=reason
+            "{lesson} could not be put into the exchange {root} ({reason}).",
+            root=root,
+            lesson=lesson_name,
+            reason=reason,
         ) from None
     return T_("Exchange: released in {root}, with the modules beside it.", root=root)

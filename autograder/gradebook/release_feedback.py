@@ -47,14 +47,14 @@ class ReleaseFeedback(ExchangeReleaseFeedback):
         if shared:
             same = N_(
                 "Not released: {names} have the same secret, because one copied another's folder, so one page would "
-                "replace the other; return their feedback by the platform."
+                "replace the other; return their feedback through the platform."
             )
             self.log.warning("%s", T_(same, names=joined(map(ascii, shared[:20]))))
         if without_secret:
             names = ", ".join(map(ascii, without_secret[:20])) + (", …" if len(without_secret) > 20 else "")
             some = N_(
-                "Released the feedback of {released}; {number} did not hand in by the exchange and cannot fetch theirs "
-                "there: {names}. It is in {folder}: return it by the platform."
+                "Released the feedback of {released}; {number} did not hand in through the exchange and cannot fetch "
+                "theirs there: {names}. It is in {folder}: return it through the platform."
             )
             about = {"released": released, "number": len(without_secret), "names": names}
             self.log.warning("%s", T_(some, **about, folder=course.feedback_directory))

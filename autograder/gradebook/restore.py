@@ -91,7 +91,7 @@ def book(course: Course, lost: Mapping[Cell, Mark]) -> None:
 
 def drop(course: Course, lost: Mapping[Cell, Mark]) -> None:
     """Let the ledger follow the gradebook: whatever the gradebook has lost was taken back on purpose."""
-    witness(course, gradebook_url(course), given=lost.keys(), why=N_("not booked again"))
+    witness(course, gradebook_url(course), given=lost.keys(), why=N_("not entered again"))
 
 
 def _book(course: Course, gradebook: Gradebook, cell: Cell, mark: Mark) -> None:

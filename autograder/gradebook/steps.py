@@ -96,7 +96,6 @@ def configure(config: Config) -> None:
     # submitted/ -> autograded/ and gradebook.db. nbgrader's own sanitizing is not needed, because intake writes all
     # cells of the release again, without outputs, with the release's metadata and ids, and without hidden tests.
     config.Autograde.exporter_class = TakeIn
-    config.TakeIn.optimistic_validation = True  # the notebook is validated once, after the last step
     config.Autograde.autograde_preprocessors = [Examine, KeepGraded, Lateness]
     config.AssignLatePenalties.plugin_class = config.AssignLatePenalties.get("plugin_class", LatePolicy)
     # gradebook.db -> grades.csv
@@ -197,8 +196,12 @@ class TakeIn(NotebookExporter):
         files |= {SECRET: secret} if (secret := secret_of(folder)) else {}
         if files:
             resources["outputs"] = {file: text.encode() for file, text in files.items()}
-        exported: tuple[Any, dict[str, Any]] = self.from_notebook_node(taken.notebook, resources)
-        return exported
+        notebook, resources = taken.notebook, self._init_resources(resources)
+        # nbconvert (7.17) would copy the notebook three more times and validate it twice
+        for step in self._preprocessors:
+            notebook, resources = step(notebook, resources)
+        nbformat.validate(notebook, relax_add_props=True)
+        return nbformat.v4.writes(notebook) + "\n", resources
 
 
 def note_intake(taken: Taken) -> None:
@@ -210,7 +213,7 @@ def note_intake(taken: Taken) -> None:
     if taken.refused:
         notebook.metadata["workbook"]["refused"] = {"state": taken.state, "reason": taken.refused.to_json()}
     if taken.mended:
-        heading = translate(N_("Before grading, this notebook was mended:"), language)
+        heading = translate(N_("Before grading, this notebook was repaired:"), language)
         text = "\n".join([heading, "", *(f"- {message.render(language)}" for message in taken.mended)])
         notebook.cells.insert(0, nbformat.v4.new_markdown_cell(text, id="mended"))
 

@@ -22,7 +22,7 @@ Entries = dict[str, Any]
 class Task:
     """The request to examine one notebook; it contains neither the student's name nor the course's secret."""
 
-    text: str  # the notebook, as JSON
+    text: str  # the notebook with its cells of code alone, as JSON
     keys: set[str]  # the keys of the entries that the store lacks
     all_keys: set[str]  # the keys of all entries of this notebook
     seed: int  # the seed of the exams' inputs
@@ -57,7 +57,7 @@ def task_of(lesson: "Lesson", path: Path, secret: str, language: str, *, force: 
     known = work.stored(ResultStore().get)
     examine_all = force and work.was_stopped(known)
     keys = {key for key, entry in known.items() if entry is None or examine_all}
-    return Task(json.dumps(notebook), keys, set(work.keys), work.seed) if keys else None
+    return Task(json.dumps({**notebook, "cells": work.cells}), keys, set(work.keys), work.seed) if keys else None
 
 
 def examine_one(text: str, lesson_name: str, folder: Path, keys: set[str], seed: int) -> Entries:

@@ -17,7 +17,7 @@ from utils.common.messages import N_, translate
 # Letters of a student's other text that are shown in an empty answer.
 MAX_OTHER = 6_000
 OTHER_TEXT = N_(
-    "There was no answer in its cell. This text of yours is elsewhere in the notebook, and a person reads it:"
+    "There was no answer in this cell. This text of yours is elsewhere in the notebook, and a person will read it:"
 )
 
 

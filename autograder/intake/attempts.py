@@ -29,7 +29,7 @@ from autograder.common.errors import CourseError
 from autograder.common.paths import MAX_BYTES, open_regular, write_whole
 from autograder.common.sentences import T_
 from autograder.intake.copying import copy_files
-from autograder.intake.folder import secret_of, submissions, submitted_at
+from autograder.intake.folder import secret_of, strangers, submissions, submitted_at
 from utils.common.messages import N_, Message
 
 FOLDER = "attempts"
@@ -74,6 +74,10 @@ class Attempt:
         return T_(backdated, number=self.number, said=said, looked=not_there)
 
     @property
+    def time(self) -> datetime:
+        return datetime.fromisoformat(self.at)
+
+    @property
     def order(self) -> tuple[str, int]:
         return self.at, self.number
 
@@ -107,27 +111,25 @@ def kept(course: Course, lesson_name: str) -> bool:
 
 def flags(course: Course, lesson_name: str, student: str) -> list[str]:
     """Return what needs a person's look in the attempt of a student that is in submitted/."""
-    if not kept(course, lesson_name):
-        return []
+    held = read(course, lesson_name)
+    return [one.flag for one in held.of(student) if one.flag and held.is_placed(one)]
+
+
+def read(course: Course, lesson_name: str) -> "Attempts":
+    """Return a lesson's attempts, read anew if their file has changed. Nobody changes them; for that, see `opened`."""
     file = course / FOLDER / lesson_name / "attempts.json"
-    return _flags(course, lesson_name, file.stat().st_mtime_ns if file.is_file() else 0).get(student, [])
+    status = file.stat() if file.is_file() else None
+    return _read(course, lesson_name, status and (status.st_mtime_ns, status.st_ino))
 
 
-@lru_cache(maxsize=4)
-def _flags(course: Course, lesson_name: str, changed: int) -> dict[str, list[str]]:
-    """Return the flags of all students; the rows are read anew only after their file has changed."""
-    rows = Attempts(course, lesson_name).rows
-    counts = [one for one in rows.attempts if rows.placed.get(one.student, [0])[0] == one.number]
-    return {one.student: [one.flag] for one in counts if one.flag}
+@lru_cache(maxsize=8)
+def _read(course: Course, lesson_name: str, changed: tuple[int, int] | None) -> "Attempts":
+    return Attempts(course, lesson_name)
 
 
 def now() -> datetime:
     """Return the time, UTC, without a zone, as nbgrader keeps times."""
     return datetime.now(timezone.utc).replace(tzinfo=None)
-
-
-def time_of(text: str) -> datetime:
-    return datetime.fromisoformat(text)
 
 
 @contextlib.contextmanager
@@ -153,7 +155,6 @@ class Attempts:
         self.course, self.lesson_name = course, lesson_name
         self.folder = course / FOLDER / lesson_name
         self.file = self.folder / "attempts.json"
-        self.rules = course.settings.attempt_rules(lesson_name) or AttemptRules()
         rows = json.loads(self.file.read_bytes()) if self.file.is_file() else {}
         self.rows = Rows(**rows | {"attempts": [Attempt(**row) for row in rows.get("attempts", ())]})
         self._of: dict[str, list[Attempt]] = {}
@@ -162,6 +163,10 @@ class Attempts:
 
     def to_json(self) -> str:
         return json.dumps(vars(self.rows) | {"attempts": list(map(vars, self.rows.attempts))}, ensure_ascii=False)
+
+    @property
+    def rules(self) -> AttemptRules:
+        return self.course.settings.attempt_rules(self.lesson_name) or AttemptRules()
 
     @property
     def students(self) -> list[str]:
@@ -206,18 +211,16 @@ class Attempts:
         """
         number = len(self.of(student)) + 1
         place = self.folder / student / f"{number:03}"
-        part = place.with_name(f".{number:03}.part")
-        for left in (part, place):  # of a process that was killed before it wrote the row
-            shutil.rmtree(left, ignore_errors=True)
+        shutil.rmtree(place, ignore_errors=True)  # of a process that was killed before it wrote the row
         try:
-            odd = copy_files(folder, part, skip, most)
-            part.rename(place)
-        finally:
-            shutil.rmtree(part, ignore_errors=True)
+            odd = copy_files(folder, place, skip, most)
+        except BaseException:
+            shutil.rmtree(place, ignore_errors=True)
+            raise
         seen, (said, _) = now(), submitted_at(place)
         looked = None  # the last look that did not find this folder
         if way == EXCHANGE and self.rows.looked and folder.name not in self.rows.left:
-            looked = time_of(self.rows.looked)
+            looked = datetime.fromisoformat(self.rows.looked)
         at = seen if said is None else min(max(said, looked or said), seen)
         if way == HAND:  # a corrected time is the student's, and says nothing on when the instructor wrote it
             at = min(_written(folder / f"{self.lesson_name}.ipynb"), seen)
@@ -248,9 +251,14 @@ class Attempts:
                     ) from None
 
     def shares_secret(self, attempt: Attempt) -> bool:
-        """Return whether another student's attempt has the same secret: then one page would replace the other."""
-        others = (other for other in self.rows.attempts if other.student != attempt.student)
-        return any(other.secret == attempt.secret for other in others)
+        """Return whether another student's attempt has the same secret: then one page would replace the other.
+
+        A copied folder that does not count, or of a student who is not in the list, costs its owner no page.
+        """
+        same = [one for one in self.rows.attempts if one.secret == attempt.secret and one.student != attempt.student]
+        unknown = strangers(self.course, {one.student for one in same})
+        counts = self.is_placed(attempt)
+        return any(self.is_placed(one) or not counts for one in same if one.student not in unknown)
 
     # ---- counted ----------------------------------------------------------------------------------------------
 
@@ -259,18 +267,17 @@ class Attempts:
 
         During the pause after an attempt that counts, a newer one replaces one that waits.
         """
-        turns, counted, free, ordered = list[Turn](), 0, datetime.min, self.of(student)
+        turns, counted, free, ordered, rules = list[Turn](), 0, datetime.min, self.of(student), self.rules
         for attempt, newer in zip(ordered, [*ordered[1:], None], strict=True):
-            at = time_of(attempt.at)
-            begins = max(at, free)
+            begins = max(attempt.time, free)
             if attempt.way == HAND:
-                turns.append(Turn(attempt, at))
-            elif self.rules.most is not None and counted >= self.rules.most:
-                turns.append(Turn(attempt, None, Message(TOO_MANY, {"most": self.rules.most})))
-            elif newer and newer.way != HAND and time_of(newer.at) < begins:
+                turns.append(Turn(attempt, attempt.time))
+            elif rules.most is not None and counted >= rules.most:
+                turns.append(Turn(attempt, None, Message(TOO_MANY, {"most": rules.most})))
+            elif newer and newer.way != HAND and newer.time < begins:
                 turns.append(Turn(attempt, None, Message(REPLACED)))
             else:
-                counted, free = counted + 1, begins + timedelta(seconds=self.rules.pause)
+                counted, free = counted + 1, begins + timedelta(seconds=rules.pause)
                 turns.append(Turn(attempt, begins))
         return turns
 
@@ -286,6 +293,10 @@ class Attempts:
         return due[-1] if due else None
 
     # ---- placed -----------------------------------------------------------------------------------------------
+
+    def is_placed(self, attempt: Attempt) -> bool:
+        """Return whether the student's submission in submitted/ is this attempt."""
+        return bool(self.rows.placed.get(attempt.student, [0])[0] == attempt.number)
 
     def place(self, student: str) -> None:
         """Put the attempt that counts into submitted/, if another one or none is there. Raises: OSError."""

@@ -269,7 +269,7 @@ class SafeExtractor(ExtractorPlugin):
         if old is not None and rank < old.rank:
             raise Skip(newer)
         if not path.resolve().is_relative_to(self.root.resolve()):
-            raise Skip("it would leave the folder")
+            raise Skip("it would be written outside the folder")
         data = content()
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
@@ -303,6 +303,6 @@ class SafeExtractor(ExtractorPlugin):
                 in_two = N_("is a group of {student}, who is in another group as well")
                 return notebook.doubted(T_(in_two, student=notebook.student), of_group=True)
             return notebook.doubted(
-                T_("has the same name as {student}, and so has another account", student=notebook.student)
+                T_("has the same name as {student}, and another account has this name, too", student=notebook.student)
             )
         return notebook

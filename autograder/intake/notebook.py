@@ -27,7 +27,7 @@ from autograder.intake.notes import BELOW, CUT, JOINED, MISSING, MOVED, PUT_BACK
 from autograder.intake.pieces import Pictures, Piece
 from autograder.intake.plain import LINK, bytes_of, new_cell, read
 from autograder.intake.prose import letters, prose_of
-from autograder.lesson.release import release_notebook
+from autograder.lesson.release import release_notebook, without_cells
 from autograder.lesson.setup import SETUP_NAME, STANDING_NAME
 from autograder.lesson.text import Lesson
 from autograder.lesson.translation import translate_notebook
@@ -127,7 +127,7 @@ def mend(notebook: NotebookNode, lesson: Lesson, language: str) -> Taken:
 
     Raises: Refused when nothing in the notebook belongs to the lesson.
     """
-    release, known = release_notebook(lesson), Known.of(lesson)
+    release, known = without_cells(lesson), Known.of(lesson)
     clues = {clue for cell in notebook.cells for clue in cell.metadata.get("clues", [])}
     languages = dict.fromkeys((language, "en"))  # a text that is not translated is shown in English
     pieces = pieces_of(notebook.cells, known, [prose_of(lesson, name) for name in languages])

@@ -34,8 +34,8 @@ BELOW = (
 )
 CUT = N_("The cell {cell} was cut in two and was joined."), N_("{count} cells were cut in two and were joined.")
 SHOWN = (
-    N_("The answer to {cell} was empty; a person reads the other text of the notebook."),
-    N_("{count} answers were empty; a person reads the other text of the notebook."),
+    N_("The answer to {cell} was empty; a person will read the other text in the notebook."),
+    N_("{count} answers were empty; a person will read the other text in the notebook."),
 )
 MANY = 3
 

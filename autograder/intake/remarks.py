@@ -23,7 +23,7 @@ def on_doubts(found: Mapping[str, InArchive]) -> list[str]:
     for student, doubt in doubtful.items():
         if doubt != ANONYMOUS:
             where = T_("the column `group`") if found[student].of_group else "`names`"
-            whose = N_("Whose is it? {student!r} {doubt}; write it into {where} there, collect again.")
+            whose = N_("Whose is it? {student!r} {doubt}; write it into {where} there, and collect again.")
             said.append(T_(whose, student=student, doubt=doubt, where=where))
     return said
 

@@ -117,10 +117,12 @@ def whose(parts: tuple[str, ...], lesson_name: str, roster: Roster, hints: Hints
         if not roster.rows or known or not others:
             names = {"student": notebook.student, "own": student_id(notebook.own)}
             if roster.rows:
-                raise Skip("its folder or archive says {student}, its own name {own}; rename one of them", **names)
+                raise Skip(
+                    "its folder or archive names {student}, the file itself names {own}; rename one of them", **names
+                )
             raise Skip(
-                "its folder or archive says {student}, its own name {own}; rename one of them (or list the students "
-                "in students.csv)",
+                "its folder or archive names {student}, the file itself names {own}; rename one of them (or list the "
+                "students in students.csv)",
                 **names,
             )
         known, notebook = others, replace(notebook, student=student_id(notebook.own), name=f"{lesson_name}.ipynb")

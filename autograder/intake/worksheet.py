@@ -71,7 +71,7 @@ def read(path: Path) -> Worksheet:
     identified = any(re.search(r"\D\d+$", sheet.field(line, "identifier")) for line in table[1:])
     if not ("submitted" in sheet.columns or ("grade" in sheet.columns and identified)) or "identifier" not in names:
         raise Skip(
-            "it is not a grading worksheet with columns 'Identifier' and 'Last modified (submission)', or their like "
+            "it is not a grading worksheet with columns 'Identifier' and 'Last modified (submission)', or the same "
             "in French, German, Chinese or Spanish; set your language in Moodle to English and download it again"
         )
     return sheet

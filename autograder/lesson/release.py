@@ -115,6 +115,11 @@ def release_notebook(lesson: Lesson) -> NotebookNode:
     return as_node(_release(lesson))
 
 
+def without_cells(lesson: Lesson) -> NotebookNode:
+    """Return a copy of the students' notebook without its cells."""
+    return as_node({**_release(lesson), "cells": []})
+
+
 def course_notebook(lesson: Lesson, config: Config) -> NotebookNode:
     """Return the students' notebook as a course with this configuration releases it."""
     notebook, resources = release_notebook(lesson), ResourcesDict()

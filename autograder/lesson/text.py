@@ -117,8 +117,7 @@ class Lesson:
     @functools.cache
     def parse(cls, name: str, text: str, course: Course) -> "Lesson":
         """Return the lesson that a text describes. Raises: LessonError, which names the cell that cannot be read."""
-        notebook = jupytext.reads(text, fmt="py:percent")
-        cells = [_read_cell(cell) for cell in notebook.cells]
+        cells = list(_read_cells(text))
         first = next((i for i, cell in enumerate(cells) if cell.kind == "code"), len(cells))
         cells.insert(first, Cell("given", SETUP_NAME, 0.0, "code", SETUP))
         cells.append(Cell("show", STANDING_NAME, 0.0, "code", STANDING.format(lesson=name)))
@@ -203,6 +202,12 @@ def read_instructors(path: Path) -> NotebookNode:
 def built_from(instructors: NotebookNode) -> str:
     """Return the hash that `Lesson.to_instructors` wrote into a notebook, "" if there is none."""
     return str(instructors.metadata.get("workbook", {}).get("built", ""))
+
+
+@functools.cache
+def _read_cells(text: str) -> tuple[Cell, ...]:
+    """Return the cells of a lesson's text: a course that changes nothing has the workbook's."""
+    return tuple(_read_cell(cell) for cell in jupytext.reads(text, fmt="py:percent").cells)
 
 
 def _read_cell(cell: NotebookNode) -> Cell:

@@ -115,8 +115,8 @@ def staleness(notebook: NotebookNode) -> str:
     states = {"are older than their English text, and say so": count, "are in English": workbook.get(IN_ENGLISH, 0)}
     parts = "; that ".join(f"{state}: {number}" for state, number in states.items() if number)
     return parts and (
-        f"Cells of {workbook['lesson']} in {workbook['language']} that {parts}. To mend them, type `make translate` in "
-        "the workbook, and see docs/translator.md."
+        f"Cells of {workbook['lesson']} in {workbook['language']} that {parts}. To bring them up to date, "
+        "type `make translate` in the workbook, and see docs/translator.md."
     )
 
 

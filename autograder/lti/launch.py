@@ -8,20 +8,17 @@ It all goes through the instructor's own browser to http://localhost, and the pl
 server, no public address, no certificate. Nothing of step 3 is believed before everything in it has been checked.
 """
 
-import hmac
+import asyncio
 import json
-import queue
 import secrets
-import threading
-import time
+import socket
 from collections.abc import Callable
-from http.cookies import SimpleCookie
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
-from urllib.parse import parse_qsl, urlencode
 
 import jwt
 import requests
+from tornado import web
+from tornado.httpserver import HTTPServer
 
 from autograder.common.course import Course
 from autograder.common.errors import PlatformError
@@ -30,8 +27,8 @@ from autograder.common.sentences import T_
 from autograder.gradebook.configuration import course_language
 from autograder.gradebook.no_page import page_of
 from autograder.lti.roster import of_course
-from autograder.lti.service import TIMEOUT
-from autograder.lti.settings import NAME, Key, Place, Platform, keep_place, platform_of
+from autograder.lti.service import TIMEOUT, Key
+from autograder.lti.settings import NAME, Place, Platform, keep_place, platform_of
 from utils.common.messages import N_, translate
 from utils.common.printable import printable
 
@@ -41,7 +38,6 @@ NRPS_CLAIM = "https://purl.imsglobal.org/spec/lti-nrps/claim/namesroleservice"
 PORT, COOKIE = 8765, "workbook-state"
 SECONDS = 600  # in which a person signs in
 LEEWAY = 60  # seconds by which clocks may differ
-LARGEST = 2**20  # bytes of a form
 CONNECTED = N_("The course is connected. You can close this window.")
 REFUSED = N_(
     "The course was not connected; the terminal says why. Open the link on the learning platform again, as a teacher "
@@ -57,147 +53,118 @@ def connect(course: Course, lesson: str, say: Say, *, show: bool = False, port: 
     """
     key, path = Key(course), course / NAME
     if show or not path.exists():
-        say(T_("Enter on the platform; docs/lti.md has Moodle's and Canvas' words:"))
-        say(f"  http://localhost:{port}/launch\n  http://localhost:{port}/login\n  {json.dumps(key.jwk())}\n{key.pem}")
+        say(T_("Enter this on the platform (docs/lti.md says where in Moodle and Canvas):"))
+        say(f"  http://localhost:{port}/launch\n  http://localhost:{port}/login\n  {json.dumps(key.jwk)}\n{key.pem}")
     if not path.exists():
         write_whole(path, "".join(f'{name} = ""\n' for name in Platform._fields[:-1]))
         say(T_("Then write into {file} what the platform shows, and type this again.", file=path))
     elif not show:
         platform = platform_of(course, lesson)
-        place = wait_for_click(platform, course_language(course), say, port)
+        place = asyncio.run(wait_for_click(platform, course_language(course), say, port))
         keep_place(course, lesson, place)
-        values = {"course": place.title or place.context, "platform": platform.issuer}
-        say(T_("Connected with {course} on {platform}. Next: workbook roster", **values))
+        names = {"course": place.title or place.context, "platform": platform.issuer}
+        say(T_("Connected with {course} on {platform}. Next: workbook roster", **names))
 
 
-def wait_for_click(platform: Platform, language: str, say: Say, port: int, seconds: float = SECONDS) -> Place:
+async def wait_for_click(platform: Platform, language: str, say: Say, port: int, seconds: float = SECONDS) -> Place:
     """Answer the browser until a teacher of the course has opened the link; return its place. Raises: PlatformError."""
-    launch, opened = Launch(platform, f"http://localhost:{port}/launch"), queue.Queue[Place]()
+    launch, opened = Launch(platform, f"http://localhost:{port}/launch"), asyncio.Queue[Place]()
 
-    class Door(BaseHTTPRequestHandler):
-        timeout = 10  # seconds; browsers open connections in advance
-
-        def log_message(self, *_: Any) -> None:
-            pass
-
-        def do_GET(self) -> None:
-            length, (path, _, query) = self.headers.get("Content-Length", ""), self.path.partition("?")
-            body = self.rfile.read(min(int(length), LARGEST) if length.isdigit() else 0).decode(errors="replace")
-            form = dict(parse_qsl(body or query))
+    class Door(web.RequestHandler):
+        async def get(self) -> None:
+            form = {name: self.get_argument(name) for name in self.request.arguments}
             try:
-                if path == "/login":
+                if self.request.path == "/login":
                     url, state = launch.begin(form)
                     # SameSite=None, because the platform's page posts the launch; Secure is fulfilled by localhost.
-                    crumbs = f"{COOKIE}={state}; Path=/; HttpOnly; Secure; SameSite=None; Max-Age={SECONDS}"
-                    self.send(302, "", ("Location", url), ("Set-Cookie", crumbs))
-                elif path == "/launch" and self.command == "POST":
-                    cookie = SimpleCookie(self.headers.get("Cookie", "")).get(COOKIE)
-                    place = launch.finish(form, cookie.value if cookie else "")
-                    self.send(200, CONNECTED)
-                    opened.put(place)
-                else:
-                    self.send(404, "")
+                    self.set_cookie(COOKIE, state, max_age=SECONDS, httponly=True, secure=True, samesite="None")
+                    return self.redirect(url)
+                place = launch.finish(form, self.get_cookie(COOKIE) or "")
+                await self.show(CONNECTED)
+                opened.put_nowait(place)
             except PlatformError as error:
                 say(str(error))
-                self.send(400, REFUSED)
+                self.set_status(400)
+                await self.show(REFUSED)
 
-        do_POST = do_GET
+        post = get
 
-        def send(self, number: int, sentence: str, *headers: tuple[str, str]) -> None:
-            page = page_of(translate(sentence, language), language, platform.issuer).encode() if sentence else b""
-            self.send_response(number)
-            for header in (("Content-Type", "text/html; charset=utf-8"), ("Content-Length", str(len(page))), *headers):
-                self.send_header(*header)
-            self.end_headers()
-            self.wfile.write(page)
+        async def show(self, sentence: str) -> None:
+            await self.finish(page_of(translate(sentence, language), language, platform.issuer))
 
+    server = HTTPServer(web.Application([("/login|/launch", Door)], log_function=lambda _: None))
     try:
-        server = ThreadingHTTPServer(("127.0.0.1", port), Door)
+        listening = socket.create_server(("127.0.0.1", port))  # tornado's own leaves a socket open if that fails
     except OSError as error:
-        reason = error.strerror
-        raise PlatformError(
-            "Port {port} of this computer cannot be used ({reason}).", port=port, reason=reason
-        ) from None
-    with server:
-        threading.Thread(target=server.serve_forever, args=(0.1,), daemon=True).start()
-        now = N_("Now open the link on the platform, as a teacher, in this computer's browser ({number} minutes).")
-        say(T_(now, number=SECONDS // 60))
-        try:
-            return opened.get(timeout=seconds)
-        except queue.Empty:
-            minutes = f"{seconds / 60:g}"
-            raise PlatformError(
-                "Nobody opened the link within {number} minutes; type this again.", number=minutes
-            ) from None
-        finally:
-            server.shutdown()
+        about = {"port": port, "reason": error.strerror}
+        raise PlatformError("Port {port} of this computer cannot be used ({reason}).", **about) from None
+    listening.setblocking(False)
+    server.add_socket(listening)
+    now = N_("Now open the link on the platform, as a teacher, in this computer's browser ({number} minutes).")
+    say(T_(now, number=SECONDS // 60))
+    try:
+        return await asyncio.wait_for(opened.get(), seconds)
+    except asyncio.TimeoutError:
+        nobody = N_("Nobody opened the link within {number} minutes; type this again.")
+        raise PlatformError(nobody, number=f"{seconds / 60:g}") from None
+    finally:
+        server.stop()
+        await server.close_all_connections()
 
 
 class Launch:
-    """The sign-ins of one platform to one address of ours."""
+    """The sign-ins of one platform to one address of ours, while this computer waits for a click."""
 
     def __init__(self, platform: Platform, redirect_uri: str):
         self.platform, self.redirect_uri = platform, redirect_uri
-        self.open: dict[str, tuple[str, float]] = {}  # state -> nonce, end
+        self.open: dict[str, str] = {}  # state -> nonce
 
     def begin(self, form: dict[str, str]) -> tuple[str, str]:
         """Return the address for the browser, and the state, which becomes its cookie. Raises: PlatformError."""
         issuer, client = self.platform.issuer, self.platform.client_id
         if form.get("iss") != issuer or form.get("client_id", client) != client:
             raise PlatformError("A sign-in came from another platform, or is meant for another tool.")
-        state, nonce = secrets.token_urlsafe(32), secrets.token_urlsafe(32)
-        self.open[state] = nonce, time.time() + SECONDS
+        state = secrets.token_urlsafe(32)
+        self.open[state] = nonce = secrets.token_urlsafe(32)
         query = {"scope": "openid", "response_type": "id_token", "response_mode": "form_post", "prompt": "none"}
         query |= {"client_id": client, "redirect_uri": self.redirect_uri, "state": state, "nonce": nonce}
         query |= {name: form[name] for name in ("login_hint", "lti_message_hint") if name in form}
-        return f"{self.platform.login_url}{'&' if '?' in self.platform.login_url else '?'}{urlencode(query)}", state
+        return str(requests.Request("GET", self.platform.login_url, params=query).prepare().url), state
 
     def finish(self, form: dict[str, str], cookie: str) -> Place:
         """Return the place that a teacher of the course has opened. Raises: PlatformError."""
-        state = form.get("state", "")
-        nonce, end = self.open.pop(state, ("", 0.0))  # a state is valid once
-        if not nonce or end < time.time() or not hmac.compare_digest(state.encode(), cookie.encode()):
+        state, client = form.get("state", ""), self.platform.client_id
+        nonce = self.open.pop(state, "")  # a state is valid once
+        if not nonce or state != cookie:
             raise PlatformError("A sign-in was not begun in this browser, or too long ago.")
-        mine, wanted = self.platform, {"version": "1.3.0", "message_type": "LtiResourceLinkRequest"}
-        wanted["deployment_id"] = mine.deployment_id
         claims = self._claims(form.get("id_token", ""))
-        wrong = [name for name, value in wanted.items() if claims.get(CLAIM + name) != value]
-        wrong += ["nonce"] * (claims["nonce"] != nonce)
-        several = isinstance(claims["aud"], list) and len(claims["aud"]) > 1
-        wrong += ["azp"] * (claims.get("azp", None if several else mine.client_id) != mine.client_id)
+        wanted = {CLAIM + "version": "1.3.0", CLAIM + "message_type": "LtiResourceLinkRequest", "nonce": nonce}
+        wanted[CLAIM + "deployment_id"] = self.platform.deployment_id
+        wrong = [name.rpartition("/")[2] for name, value in wanted.items() if claims.get(name) != value]
+        # Of several audiences, `azp` says which is meant; where it is missing, there must be one alone.
+        wrong += ["azp"] * (claims.get("azp", claims["aud"]) not in (client, [client]))
         if wrong:
             raise PlatformError("The platform's sign-in is for something else ({names}).", names=", ".join(wrong))
         if not {"Instructor", "Administrator"} & set(of_course(claims.get(CLAIM + "roles"))):
             raise PlatformError("A person opened the link who does not teach the course on the platform.")
-        context, link = claims.get(CLAIM + "context") or {}, claims.get(CLAIM + "resource_link") or {}
-        columns, roster = claims.get(AGS_CLAIM) or {}, claims.get(NRPS_CLAIM) or {}
-        known = {"context": context.get("id"), "title": printable(str(context.get("title") or ""))}
-        known |= {"lineitems": columns.get("lineitems"), "lineitem": columns.get("lineitem"), "link": link.get("id")}
+        names = (CLAIM + "context", CLAIM + "resource_link", AGS_CLAIM, NRPS_CLAIM)
+        context, link, columns, roster = (claims.get(name) or {} for name in names)
+        known = {"context": context.get("id"), "title": context.get("title"), "link": link.get("id")}
+        known |= {"lineitems": columns.get("lineitems"), "lineitem": columns.get("lineitem")}
         known |= {"memberships": roster.get("context_memberships_url")}
-        texts = {name: str(text or "") for name, text in known.items()}
-        return Place(**texts, scopes=tuple(map(str, columns.get("scope") or ())))
+        texts = {name: printable(str(text or "")) for name, text in known.items()}
+        return Place(**texts, scopes=[str(scope) for scope in columns.get("scope") or ()])
 
     def _claims(self, token: str) -> dict[str, Any]:
         """Return the claims of a token that the platform has signed, for this tool, now. Raises: PlatformError."""
-        required = ["exp", "iat", "iss", "aud", "sub", "nonce"]
+        mine, needed = self.platform, ["exp", "iat", "iss", "aud", "sub", "nonce"]
         try:
             # The keys are fetched each time, because platforms change them; an address in the token counts for nothing.
-            answer = requests.get(self.platform.keys_url, timeout=TIMEOUT, allow_redirects=False)
-            keys, name = jwt.PyJWKSet.from_dict(answer.json()).keys, jwt.get_unverified_header(token).get("kid")
-            key = next((key for key in keys if key.key_id == name), None)
-            if key is None:
-                raise jwt.InvalidKeyError("the platform has no key of this name")
-            claims: dict[str, Any] = jwt.decode(
-                token,
-                key,
-                ["RS256"],  # never the one that the token itself names
-                {"require": required},
-                audience=self.platform.client_id,
-                issuer=self.platform.issuer,
-                leeway=LEEWAY,
-            )
-        except (jwt.PyJWTError, requests.RequestException, ValueError) as error:
-            raise PlatformError(
-                "The platform's sign-in is not valid ({reason}).", reason=printable(str(error))
-            ) from None
-        return claims
+            answer = requests.get(mine.keys_url, timeout=TIMEOUT, allow_redirects=False)
+            key = jwt.PyJWKSet.from_dict(answer.json())[str(jwt.get_unverified_header(token).get("kid"))]
+            # Never the algorithm that the token itself names.
+            checks: dict[str, Any] = {"algorithms": ["RS256"], "options": {"require": needed}, "leeway": LEEWAY}
+            return jwt.decode(token, key, audience=mine.client_id, issuer=mine.issuer, **checks)
+        except (jwt.PyJWTError, requests.RequestException, ValueError, KeyError, AttributeError) as error:
+            reason = printable(str(error))
+            raise PlatformError("The platform's sign-in is not valid ({reason}).", reason=reason) from None

@@ -8,8 +8,6 @@ Everything here may be killed at any moment and done again:
 
 import json
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass, field
 from dataclasses import replace as with_
 from datetime import datetime, timezone
 from typing import Any
@@ -17,7 +15,7 @@ from urllib.parse import urlsplit
 
 from autograder.common.course import Course
 from autograder.common.errors import PlatformError
-from autograder.common.sentences import T_, joined
+from autograder.common.sentences import T_
 from autograder.gradebook.first_screen import REASON
 from autograder.gradebook.roll import GRADED, graded_roll
 from autograder.gradebook.state import Done, only_one
@@ -25,13 +23,19 @@ from autograder.gradebook.summary import OnStep
 from autograder.lesson.text import TEST_PREFIX, Lesson
 from autograder.lti.outbox import Mark, Outbox, final_marks
 from autograder.lti.service import AGS, Service, content, said
-from autograder.lti.settings import Place, places_of
-from utils.common.messages import N_, SEMICOLON
+from autograder.lti.settings import Place, place_of
+from utils.common.messages import N_
 from utils.common.printable import printable
 
 COLUMNS, COLUMN = "application/vnd.ims.lis.v2.lineitemcontainer+json", "application/vnd.ims.lis.v2.lineitem+json"
 SCORE, RESULTS = "application/vnd.ims.lis.v1.score+json", "application/vnd.ims.lis.v2.resultcontainer+json"
 TAG, OPEN_EDX = "attention-workbook", "/lti_consumer/"  # the second is a part of its addresses
+# What became of a mark; but for the first two, a person has to look.
+SENT, SAME = "sent", "there already"
+BY_HAND = N_("Not sent, because a teacher gave another mark on the platform (--replace sends ours)")
+STRANGERS, REFUSED = N_("Not students of the course on the platform"), N_("Refused")
+LACKING = N_("Accepted by the platform, but not in its gradebook; send again later")
+UNMATCHED = N_("Not known on the platform; type `workbook roster`")
 # How platforms say that a person is not, or not any more, a student of the course: Blackboard, Moodle; D2L; Canvas.
 STRANGER = (
     *("User could not be found", "Incorrect score received", "not enrolled in the org unit"),
@@ -44,73 +48,29 @@ COMMENT = 1000  # characters
 PLAIN = str.maketrans("<>", "‹›")  # because some platforms show a comment as HTML
 
 
-@dataclass
-class Sent:
-    """What sending did, by the students' ids, with a reason where there is one."""
-
-    unmatched: list[str]  # no number of the platform
-    sent: list[str] = field(default_factory=list)
-    same: list[str] = field(default_factory=list)
-    by_hand: dict[str, str] = field(default_factory=dict)  # given by a teacher on the platform, and left
-    strangers: dict[str, str] = field(default_factory=dict)  # not students there
-    refused: dict[str, str] = field(default_factory=dict)
-    lacking: list[str] = field(default_factory=list)  # taken by the platform, and not in its gradebook
-
-    def lines(self) -> Iterator[str]:
-        """Yield a line for each kind of mark that needs a person."""
-        reasons = {T_("Left, because a teacher gave another mark there (--replace sends ours)"): self.by_hand}
-        reasons |= {T_("Not students of the course there"): self.strangers, T_("Refused"): self.refused}
-        for what, students in reasons.items():
-            if students:
-                whose = T_(SEMICOLON).join(f"{student} ({reason})" for student, reason in students.items())
-                yield T_("{name}: {value}", name=what, value=whose)
-        if self.lacking:
-            lacking = N_("Taken by the platform, but not in its gradebook: {names}; send again later.")
-            yield T_(lacking, names=joined(self.lacking))
-        if self.unmatched:
-            yield T_("Not known on the platform, type `workbook roster`: {names}", names=joined(self.unmatched))
-
-
-def place_of(course: Course, lesson_name: str = "") -> tuple[str, Place]:
-    """Return a lesson's place and its name, "" for the course's; without a lesson, any. Raises: PlatformError."""
-    places = places_of(course)
-    for name in (lesson_name, "", *(places if not lesson_name else ())):
-        if name in places:
-            return name, places[name]
-    raise PlatformError("This course is not connected with a platform; type: workbook connect")
-
-
-def send(course: Course, lesson: Lesson, on_step: OnStep, *, replace: bool = False) -> Sent:
-    """Send the final marks of a lesson that the platform's gradebook does not show.
+def send(course: Course, lesson: Lesson, on_step: OnStep, *, replace: bool = False) -> dict[str, list[str]]:
+    """Send the final marks that the platform's gradebook does not show; return the students by what became of the mark.
 
     replace: also in place of marks that a teacher has given on the platform. The course's lock is held, because two
     senders at once would make two columns. Raises: GradingError, PlatformError.
     """
     name, place = place_of(course, lesson.name)
     service = Service(course, name, place.lineitems or place.lineitem)
+    done: dict[str, list[str]] = {kind: [] for kind in (SENT, SAME, BY_HAND, STRANGERS, REFUSED)}
     with only_one(course, brief=True):
         roll = graded_roll(course, lesson.name)
         final = final_marks(course, lesson.name, roll)
-        done = Sent(sorted(roll.of_state(GRADED).keys() - final.keys()))
         url, outbox = column(service, place, course, lesson, own_link=bool(name)), Outbox(course, lesson.name)
         book = results(service, url)
-        for number, (student, bare) in enumerate(final.items()):
+        for number, (student, mark) in enumerate(final.items()):
             on_step("sending", student, number + 1, len(final))
-            mark = _commented(course, lesson.name, student, bare)
-            entry, there = outbox.entries.get(mark.number), book.get(mark.number)
-            if mark.is_worth(there) and (entry is None or (entry.taken and entry.mark == mark)):
-                done.same.append(student)
-                if entry is None:  # the journal was lost
-                    outbox.note(mark, 0.0, taken=True)
-            elif there is None or replace or any(one.is_worth(there) for one in (entry.ours if entry else ())):
-                _send(service, url, student, mark, outbox, done)
-            else:
-                done.by_hand[student] = T_(
-                    "{there:.1%} there, {here:.1%} here", there=there, here=mark.given / mark.most
-                )
-        book = results(service, url) if done.sent else {}
+            commented = with_(mark, comment=_comment(course, lesson.name, student))
+            kind, why = _send(service, url, commented, book.get(mark.number), outbox, replace)
+            done[kind].append(f"{student} ({why})" if why else student)
+        book = results(service, url) if done[SENT] else {}
     # That a platform has taken a mark does not prove that its gradebook has the mark.
-    done.lacking = [student for student in done.sent if not final[student].is_worth(book.get(final[student].number))]
+    done[LACKING] = [student for student in done[SENT] if not final[student].is_worth(book.get(final[student].number))]
+    done[UNMATCHED] = sorted(roll.of_state(GRADED).keys() - final.keys())
     return done
 
 
@@ -122,30 +82,25 @@ def column(service: Service, place: Place, course: Course, lesson: Lesson, *, ow
     """
     if not own_link and (AGS + "lineitem" not in place.scopes or OPEN_EDX in place.lineitems):
         raise PlatformError(
-            "The platform wants a link for each lesson, or lets this course make no columns; make a link for "
-            "{lesson} there, and type: workbook connect {lesson}",
+            "The platform requires a link for each lesson, or does not let this course create columns; make a link "
+            "for {lesson} there, and type: workbook connect {lesson}",
             lesson=lesson.name,
         )
     if AGS + "lineitem" not in place.scopes:
         return place.lineitem
     settings = course.settings.of_lesson(lesson.name)
     most = settings.out_of or sum(cell.points for cell in lesson.of_role("test", "essay"))
-    wanted: dict[str, Any] = {"resourceId": f"{TAG}/{lesson.name}", "tag": TAG}
-    wanted |= {"resourceLinkId": place.link} if own_link else {}
+    wanted = {"resourceId": f"{TAG}/{lesson.name}", "tag": TAG} | ({"resourceLinkId": place.link} if own_link else {})
     new = {"label": (settings.title or lesson.name)[:100], "scoreMaximum": max(1, round(most)), **wanted}
     if url := _found(service, place, wanted):
         return url
     try:
         headers = {"Content-Type": COLUMN, "Accept": COLUMN}
-        answer = service.request("POST", place.lineitems, headers, json.dumps(new), repeat=False)
+        answer = service.request("POST", place.lineitems, headers, data=json.dumps(new), repeat=False)
     except PlatformError:
         if url := _found(service, place, wanted):  # made, although the answer was lost
             return url
         raise
-    if answer.status_code not in (200, 201):
-        raise PlatformError(
-            "The platform made no column for {lesson} ({answer}).", lesson=lesson.name, answer=said(answer)
-        )
     return str(content(answer)["id"])
 
 
@@ -162,9 +117,8 @@ def _found(service: Service, place: Place, wanted: dict[str, str]) -> str:
     ours = [one for one in there if wanted.items() <= one.items()]
     ours = ours or [one for one in its if not one.get("resourceId")]
     if len(ours) > 1:
-        labels = ", ".join(str(one.get("label")) for one in ours)
         several = N_("The platform has several columns for this lesson; delete all but one there: {labels}")
-        raise PlatformError(several, labels=labels)
+        raise PlatformError(several, labels=", ".join(str(one.get("label")) for one in ours))
     return str(ours[0]["id"]) if ours else ""
 
 
@@ -181,23 +135,33 @@ def results(service: Service, url: str) -> dict[str, float]:
     return {str(one["userId"]): float(one["resultScore"]) / float(one.get("resultMaximum") or 1) for one in shown}
 
 
-def _send(service: Service, url: str, student: str, mark: Mark, outbox: Outbox, done: Sent) -> None:
-    """Send one mark, and add to `done` how that ended. Raises: PlatformError."""
-    at = outbox.entries[mark.number].time + LATER if mark.number in outbox.entries else 0.0
+def _send(
+    service: Service, url: str, mark: Mark, there: float | None, outbox: Outbox, replace: bool
+) -> tuple[str, str]:
+    """Send a mark unless the platform shows it, or another that is not ours; return what became of it, and why.
+
+    there: the share of the maximum that the platform shows. Raises: PlatformError.
+    """
+    ours = outbox.ours.get(mark.number, [])
+    if mark.is_worth(there) and (not ours or (ours[-1].taken and ours[-1] == mark)):
+        if not ours:  # the journal was lost
+            outbox.note(with_(mark, taken=True))
+        return SAME, ""
+    if there is not None and not replace and not any(one.is_worth(there) for one in ours):
+        return BY_HAND, T_("{there:.1%} there, {here:.1%} here", there=there, here=mark.given / mark.most)
+    at = ours[-1].time + LATER if ours else 0.0
     for _ in range(3):
         at = max(at, time.time() + service.ahead)
-        outbox.note(mark, at, taken=False)
-        score = json.dumps(_score(mark, at))
-        answer = service.request("POST", below(url, "/scores"), {"Content-Type": SCORE}, score)
+        outbox.note(with_(mark, time=at))
+        score, headers = json.dumps(_score(mark, at)), {"Content-Type": SCORE}
+        answer = service.request("POST", below(url, "/scores"), headers, data=score)
         if answer.status_code < 300:
-            outbox.note(mark, at, taken=True)
-            return done.sent.append(student)
+            outbox.note(with_(mark, time=at, taken=True))
+            return SENT, ""
         if answer.status_code != 409 and not any(words in answer.text for words in TOO_EARLY):
             break
         at += LATER  # a mark with this time or a later one is there: of a command that was killed, or sent twice
-    unknown = any(words in answer.text for words in STRANGER)
-    (done.strangers if unknown else done.refused)[student] = said(answer)
-    return None
+    return STRANGERS if any(words in answer.text for words in STRANGER) else REFUSED, said(answer)
 
 
 def _score(mark: Mark, at: float) -> dict[str, Any]:
@@ -214,14 +178,14 @@ def _score(mark: Mark, at: float) -> dict[str, Any]:
     }
 
 
-def _commented(course: Course, lesson_name: str, student: str, mark: Mark) -> Mark:
-    """Return a mark with the first reason for lost points, in the language of the student's notebook."""
+def _comment(course: Course, lesson_name: str, student: str) -> str:
+    """Return the first reason for lost points, "" for none, in the language of the student's notebook."""
     try:
         cells = json.loads(Done(course, lesson_name).graded(student).read_text(encoding="utf-8"))["cells"]
     except (OSError, ValueError, KeyError):
-        return mark
+        return ""
     for cell in cells:
         if reason := cell["metadata"].get("workbook", {}).get(REASON):
             name = cell["metadata"]["nbgrader"]["grade_id"].removeprefix(TEST_PREFIX)
-            return with_(mark, comment=printable(f"{name}: {reason}").translate(PLAIN)[:COMMENT])
-    return mark
+            return printable(f"{name}: {reason}").translate(PLAIN)[:COMMENT]
+    return ""

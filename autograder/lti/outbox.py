@@ -8,13 +8,13 @@ import json
 import os
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 
 from autograder.common.course import Course
 from autograder.common.errors import PlatformError
 from autograder.gradebook.roll import GRADED, Roll
-from autograder.lti.settings import FOLDER, folder_of, places_of
-from utils.common.messages import N_
+from autograder.lti.settings import FOLDER, places_of
 
 NUMBER = "lti_user_id"  # in students.csv; not `lms_user_id`, because Canvas has another number in exports and archives
 Row = dict[str, str]  # of students.csv
@@ -23,51 +23,39 @@ SAME = 0.001  # of the maximum: platforms round marks
 
 @dataclass(frozen=True)
 class Mark:
-    """A student's mark, by the platform's number of the student."""
+    """A student's mark, by the platform's number of the student; in the journal, also when and how it was sent."""
 
     number: str
     given: float
     most: float
     comment: str = ""
+    time: float = field(default=0.0, compare=False)  # that the mark has on the platform
+    taken: bool = field(default=False, compare=False)  # whether the platform has answered that it has the mark
 
     def is_worth(self, share: float | None) -> bool:
         """Return whether the platform shows this mark."""
         return share is not None and abs(share - self.given / self.most) <= SAME
 
 
-@dataclass
-class Entry:
-    """What was sent of a student: the last mark, its time there, and all marks that the platform may have from us."""
-
-    mark: Mark
-    time: float
-    taken: bool  # whether the platform has answered that it has the mark
-    ours: list[Mark] = field(default_factory=list)
-
-
 class Outbox:
-    """A lesson's journal."""
+    """A lesson's journal. `ours` has, by the platform's number, the last mark that was taken and those sent since."""
 
     def __init__(self, course: Course, lesson: str):
-        self.course, self.entries = course, dict[str, Entry]()
-        self.path = course / FOLDER / "sent" / f"{lesson}.jsonl"
+        self.path, self.ours = course / FOLDER / "sent" / f"{lesson}.jsonl", dict[str, list[Mark]]()
         for line in self.path.read_bytes().splitlines() if self.path.exists() else ():
             with suppress(ValueError):  # a kill may leave half a line
-                row = json.loads(line)
-                self._take(Mark(**row["mark"]), row["time"], row["taken"])
+                self._keep(Mark(**json.loads(line)))
 
-    def _take(self, mark: Mark, time: float, taken: bool) -> None:
-        before = self.entries.get(mark.number)
-        ours = before.ours if before and not taken else []
-        self.entries[mark.number] = Entry(mark, time, taken, [*ours, mark])
+    def _keep(self, mark: Mark) -> None:
+        before = [] if mark.taken else self.ours.get(mark.number, [])
+        self.ours[mark.number] = [*before, mark]
 
-    def note(self, mark: Mark, time: float, *, taken: bool) -> None:
+    def note(self, mark: Mark) -> None:
         """Add a line, after an empty one, because a kill may have left half a line. Raises: OSError."""
-        (folder_of(self.course) / "sent").mkdir(mode=0o700, exist_ok=True)
-        line = json.dumps({"mark": asdict(mark), "time": time, "taken": taken})
-        with open(self.path, "a", encoding="utf-8", opener=lambda path, flags: os.open(path, flags, 0o600)) as file:
-            file.write(f"\n{line}\n")
-        self._take(mark, time, taken)
+        self.path.parent.mkdir(mode=0o700, exist_ok=True)
+        with open(self.path, "a", encoding="utf-8", opener=partial(os.open, mode=0o600)) as file:
+            file.write(f"\n{json.dumps(asdict(mark))}\n")
+        self._keep(mark)
 
 
 def numbered(rows: Iterable[Row]) -> dict[str, Row]:
@@ -75,8 +63,8 @@ def numbered(rows: Iterable[Row]) -> dict[str, Row]:
     by_number: dict[str, Row] = {}
     for row in rows:
         if (number := row.get(NUMBER, "")) and by_number.setdefault(number, row) is not row:
-            same = N_("students.csv: {first} and {second} have the same {column}, {number}; delete it in one line.")
-            raise PlatformError(same, first=by_number[number]["id"], second=row["id"], column=NUMBER, number=number)
+            two = {"first": by_number[number]["id"], "second": row["id"]}
+            raise PlatformError("students.csv: {first} and {second} have the same lti_user_id; delete one.", **two)
     return by_number
 
 
@@ -97,7 +85,6 @@ def unsent(course: Course, lesson_name: str, roll: Roll) -> int | None:
     """Return how many final marks the platform has not taken; None without a platform."""
     if not places_of(course):
         return None
-    entries = Outbox(course, lesson_name).entries
-    taken = {(one.mark.number, one.mark.given, one.mark.most) for one in entries.values() if one.taken}
-    final = final_marks(course, lesson_name, roll).values()
-    return sum((mark.number, mark.given, mark.most) not in taken for mark in final)
+    last = (marks[-1] for marks in Outbox(course, lesson_name).ours.values())
+    taken = {replace(mark, comment="") for mark in last if mark.taken}
+    return len({*final_marks(course, lesson_name, roll).values()} - taken)

@@ -15,7 +15,7 @@ from typing import Any
 from autograder.common.course import Course
 from autograder.common.errors import PlatformError
 from autograder.common.paths import write_whole
-from autograder.common.sentences import T_, joined
+from autograder.common.sentences import joined
 from autograder.course.new import STUDENTS as HEADS
 from autograder.intake.roster import LOGINS, STUDENTS, with_names, wrong_id
 from autograder.lti.outbox import NUMBER, Row, numbered
@@ -25,6 +25,8 @@ from utils.common.printable import printable
 MEMBERS = "application/vnd.ims.lti-nrps.v2.membershipcontainer+json"
 IN_COURSE = "http://purl.imsglobal.org/vocab/lis/v2/membership"
 LONGEST = 100  # characters of a name or an address
+# The columns of `students.csv`, and of a member here, by the platform's names. Open edX tells the whole name only.
+NAMES = {"email": "email", "given_name": "first_name", "family_name": "last_name", "name": "full_name"}
 
 
 @dataclass(frozen=True)
@@ -58,7 +60,7 @@ class Matched:
     matched: list[str] = field(default_factory=list)  # lines that have a number of the platform from now on
     changed: list[str] = field(default_factory=list)
     gone: list[str] = field(default_factory=list)  # these stay in the list
-    doubtful: list[str] = field(default_factory=list)  # sentences
+    doubtful: list[str] = field(default_factory=list)  # the platform's number, and whose line or id it may be
 
 
 def of_course(roles: Any) -> list[str]:
@@ -70,18 +72,13 @@ def of_course(roles: Any) -> list[str]:
 def members(service: Service) -> list[Member]:
     """Return the course's students on the platform. Raises: PlatformError, also for an empty list."""
     found: dict[str, Member] = {}
-    for page in service.pages(service.home, MEMBERS, limit="100"):
-        for person in page.get("members", ()):
-            is_active = str(person.get("status", "Active")).casefold() == "active"  # Coursera writes ACTIVE
-            if is_active and person.get("user_id") and "Learner" in of_course(person.get("roles")):
-                names, number = (
-                    ("email", "given_name", "family_name", "lis_person_sourcedid", "name"),
-                    person["user_id"],
-                )
-                email, first, last, known_as, whole = (_clean(person.get(name)) for name in names)
-                # Open edX tells the whole name only.
-                row = with_names({"full_name": whole, "first_name": first, "last_name": last})
-                found[str(number)] = Member(str(number), email, row["first_name"], row["last_name"], known_as)
+    pages = service.pages(service.home, MEMBERS, limit="100")
+    for person in (person for page in pages for person in page.get("members", ())):
+        is_active = str(person.get("status", "Active")).casefold() == "active"  # Coursera writes ACTIVE
+        if is_active and person.get("user_id") and "Learner" in of_course(person.get("roles")):
+            row = with_names({ours: _clean(person.get(theirs)) for theirs, ours in NAMES.items()})
+            number, known_as = str(person["user_id"]), _clean(person.get("lis_person_sourcedid"))
+            found[number] = Member(number, row["email"], row["first_name"], row["last_name"], known_as)
     if not found:
         raise PlatformError("The platform's list has no students; nothing was changed.")
     return list(found.values())
@@ -100,44 +97,35 @@ def match(rows: Sequence[Row], there: Sequence[Member]) -> Matched:
     free = [row for row in done.rows if not row.get(NUMBER)]
     fitting = {one: [row for row in free if one.fits(row)] for one in there if one.number not in by_number}
     claims = Counter(row["id"] for fits in fitting.values() for row in fits)
-    ids = Counter(
-        [row["id"].casefold() for row in rows] + [one.id.casefold() for one, fits in fitting.items() if not fits]
-    )
+    new_ids = [one.id for one, fits in fitting.items() if not fits]
+    ids = Counter(name.casefold() for name in (*(row["id"] for row in rows), *new_ids))
     for one, fits in fitting.items():
-        if fits and (len(fits) > 1 or claims[fits[0]["id"]] > 1):
-            done.doubtful.append(f"{one.number}: {joined([row['id'] for row in fits])}?")
-        elif not fits and (not one.id or ids[one.id.casefold()] > 1):
-            done.doubtful.append(
-                T_("{number} would have the id {name}, as somebody else does", number=one.number, name=one.id or "?")
-            )
-        else:
-            row = fits[0] if fits else {"id": one.id}
+        row = fits[0] if fits else {"id": one.id}
+        is_sure = len(fits) == claims[row["id"]] == 1 if fits else one.id and ids[one.id.casefold()] == 1
+        if is_sure:
             row[NUMBER], by_number[one.number] = one.number, row
             (done.matched if fits else done.new).append(row["id"])
             done.rows += [] if fits else [row]
-    emails = Counter(row.get("email", "").casefold() for row in done.rows)
+        else:
+            done.doubtful.append(f"{one.number}: {joined([each['id'] for each in fits or [row]])}?")
+    emails = {row.get("email", "").casefold() for row in done.rows}
     for one, row in ((one, by_number[one.number]) for one in there if one.number in by_number):
-        fresh = {"first_name": one.first_name, "last_name": one.last_name, "email": one.email}
         # An address that another line has would make files of that student's this one's.
-        fresh["email"] *= not emails[one.email.casefold()]
-        emails[fresh["email"].casefold()] += 1
-        differ = [name for name, text in fresh.items() if text and text != row.get(name, "")]
-        row |= {name: fresh[name] for name in differ}
+        email = "" if one.email.casefold() in emails else one.email
+        emails.add(email.casefold())
+        news = {"first_name": one.first_name, "last_name": one.last_name, "email": email}
+        differ = [name for name, text in news.items() if text and text != row.get(name, "")]
+        row |= {name: news[name] for name in differ}
         if differ and row["id"] not in {*done.new, *done.matched}:
             done.changed.append(f"{row['id']} ({', '.join(differ)})")
     return done
 
 
 def write(course: Course, rows: Sequence[Row]) -> None:
-    """Write students.csv, for this account alone, and not for git. Raises: OSError."""
+    """Write students.csv, for this account alone. Raises: OSError."""
     names = dict.fromkeys([*HEADS.strip().split(","), NUMBER, *(name for row in rows for name in row)])
-    text = io.StringIO()
-    heads = [name for name in names if name != "full_name"]  # it is in first_name and last_name
-    table = csv.DictWriter(text, heads, restval="", extrasaction="ignore", lineterminator="\n")
+    names.pop("full_name", None)  # it is in first_name and last_name
+    table = csv.DictWriter(text := io.StringIO(), names, extrasaction="ignore", lineterminator="\n")
     table.writeheader()
     table.writerows(rows)
     write_whole(course / STUDENTS, "\ufeff" + text.getvalue(), private=True)  # Excel knows UTF-8 by the mark
-    ignored, line = course / ".gitignore", f"/{STUDENTS}\n"
-    before = ignored.read_text(encoding="utf-8") if ignored.exists() else ""
-    if line not in before:
-        write_whole(ignored, before + line)

@@ -91,7 +91,7 @@ def remarks_of(member: Member, log: Log) -> list[str]:
     hours = marks.seconds_late / 3600
     late = [T_("late by {hours:.1f} h: {points:g}", hours=hours, points=-marks.penalty)] if marks.penalty else []
     flags = [T_("flag: {flag}", flag=_short(flag)) for flag in log.get("flags", [])[:2]]
-    mended = [T_("mended: {message}", message=_short(message)) for message in log.get("mended", [])[:2]]
+    mended = [T_("repaired: {message}", message=_short(message)) for message in log.get("mended", [])[:2]]
     return late + _lost(log) + flags + mended
 
 
@@ -169,9 +169,9 @@ def _print_news(summary: RunSummary, *, everybody: bool) -> None:
     ]
     shown = moved if everybody else moved[: terminal.MOST_NAMES]
     for change in shown:
-        _say(T_("Another mark: {change}", change=change))
+        _say(T_("Mark changed: {change}", change=change))
     if len(moved) > len(shown):
-        more = N_("… of {number} marks that changed; --all names them, `workbook history STUDENT` tells why.")
+        more = N_("… of {number} marks that changed; --all lists them, `workbook history STUDENT` says why.")
         _say(T_(more, number=len(moved)))
 
 

@@ -49,7 +49,7 @@ def export(
     """
     if system not in SYSTEMS:
         raise GradingError(
-            "Marks cannot be written for {system!r}; there are: {names}.", system=system, names=", ".join(SYSTEMS)
+            "Marks cannot be written for {system!r}; choose one of: {names}.", system=system, names=", ".join(SYSTEMS)
         )
     settings = course.settings.of_lesson(lesson.name)
     roll, wanted = graded_roll(course, lesson.name), out_of or settings.out_of

@@ -66,14 +66,14 @@ def feedback_zip(course: Course, lesson: Lesson, platform: str) -> GivenBack:
     if platform not in PLATFORMS:
         names = ", ".join([*PLATFORMS, MAIL])
         raise GradingError(
-            "Feedback cannot be given back to {platform!r}; there are: {names}.", platform=platform, names=names
+            "Feedback cannot be returned by {platform!r}; choose one of: {names}.", platform=platform, names=names
         )
     places, by_student, named = places_of(course, lesson.name), ways(course, lesson), PLATFORMS[platform]
     own = [student for student, way in by_student.items() if way == platform]
     files = dict(named(lesson, places[student], _page(course, lesson, student)) for student in own)
     if not files:
         raise GradingError(
-            "Nobody's feedback goes back to {platform}: no graded submission of {lesson} was collected from its "
+            "There is no feedback for {platform}: no graded submission of {lesson} was collected from its "
             "archives. Put them into downloaded/{lesson}/archive/, and type `workbook collect {lesson}`.",
             platform=platform,
             lesson=lesson.name,
@@ -89,7 +89,7 @@ def to_mail(course: Course, lesson: Lesson, folder: Path) -> list[str]:
     members = graded_roll(course, lesson.name).members
     students = [student for student, way in ways(course, lesson).items() if way == MAIL]
     if not students:
-        raise GradingError("Nobody's feedback of {lesson} has to go by mail.", lesson=lesson.name)
+        raise GradingError("No feedback of {lesson} has to be sent by mail.", lesson=lesson.name)
     shutil.rmtree(folder, ignore_errors=True)
     table = [["id", "name", "email", "file"]]
     for student in students:

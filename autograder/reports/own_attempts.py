@@ -41,10 +41,10 @@ def rows_of(course: Course, student: str, language: str) -> dict[str, list[tuple
     """Return a student's attempts by lesson: number, time, state. Nobody else's are read into the answer."""
     zone, rows = course.settings.timezone, dict[str, list[tuple[int, str, str]]]()
     for name in course.in_order():
-        kept = Attempts(course, name) if attempts.kept(course, name) else None
-        if kept and student in kept.students:
+        kept = attempts.read(course, name)
+        if student in kept.students:
             rows[name] = [
-                (one.attempt.number, said(attempts.time_of(one.attempt.at), zone), _state(kept, one, zone, language))
+                (one.attempt.number, said(one.attempt.time, zone), _state(kept, one, zone, language))
                 for one in kept.turns(student)
             ]
     return rows
@@ -58,8 +58,7 @@ def _state(kept: Attempts, turn: Turn, zone: str, language: str) -> str:
         return Message(LATER, {"time": said(turn.begins, zone)}).render(language)
     if one.key not in kept.rows.answered:
         return translate(WAITS, language)
-    counts = kept.rows.placed.get(one.student, [0])[0] == one.number
-    state = translate(COUNTS if counts else OTHER, language)
+    state = translate(COUNTS if kept.is_placed(one) else OTHER, language)
     if kept.rules.keep == BEST and one.key in kept.rows.points:
         points = f"{Number(kept.rows.points[one.key][1], language):.4g}"
         state += f" ({Message(POINTS, {'points': points}).render(language)})"

@@ -139,7 +139,7 @@ def _first_full(course: Course, lesson: Lesson, roll: Roll) -> dict[str, dict[in
     """Return `Attempts.first_full` of each question that has tests; {} where the course does not keep all attempts."""
     if not attempts.kept(course, lesson.name):
         return {}
-    kept = attempts.Attempts(course, lesson.name)
+    kept = attempts.read(course, lesson.name)
     counts = {}
     for cell in lesson.of_role("test"):
         asked = [student for student, member in roll.members.items() if cell.name not in member.not_asked]

@@ -64,7 +64,7 @@ def print_result(result: Result, language: str = "en") -> None:
         for line in lines(question.verdicts, language):
             console.print(f"  {line}", markup=False, highlight=False)
     for message in result.mended:
-        console.print(T_("Mended: {message}", message=message.render(language)), markup=False)
+        console.print(T_("Repaired: {message}", message=message.render(language)), markup=False)
     for flag in result.flags:
         console.print(T_("Flag: {flag}", flag=shown_flag(flag, spoken())), markup=False)
     cost = {"seconds": result.seconds, "cpu": result.cpu_seconds}
@@ -145,6 +145,6 @@ def print_questions(course: Course, lesson: Lesson) -> None:
         elif numbers["waiting"]:
             remarks.append(T_("of {graded} graded; {waiting} to be graded by hand", **numbers))
         elif len({marks.scores[cell.grade_id] for marks in by_student.values() if cell.grade_id in marks.scores}) == 1:
-            remarks.append(T_("[same marks for all: tells nothing]"))
+            remarks.append(T_("[same marks for all: shows nothing]"))
         table.add_row(*(text(shown) for text in columns.values()), Text(", ".join(remarks)))
     console.print(table)

@@ -176,8 +176,8 @@ def start_command(engine: Engine, folder: Path, *others: Path) -> list[str]:
     for path in dict.fromkeys((ROOT, folder, *others)):
         if set(str(path)) & set(',"\n\r'):  # students name the files that they hand in
             raise ContainerError(
-                "The name {name} has a comma, a quotation mark or a line end, which a container's options cannot have; "
-                "rename it.",
+                "The name {name} has a comma, a quotation mark or a line end, which a container's options cannot "
+                "contain; rename it.",
                 name=ascii(str(path)),
             )
         mode = ",readonly" if path.is_file() else ""

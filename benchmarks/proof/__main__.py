@@ -188,11 +188,13 @@ def pairs(lesson_names: tuple[str, ...], only: str) -> None:
 
 @main.command()
 @click.argument("lesson_names", metavar="[LESSONS]...", nargs=-1)
-def slips(lesson_names: tuple[str, ...]) -> None:
+@click.option("--only", multiple=True, help="Only this question; may be repeated.")
+def slips(lesson_names: tuple[str, ...], only: tuple[str, ...]) -> None:
     """Examine the smallest changes to the reference: each must lose points."""
     from benchmarks.proof import slips
 
-    tried = [slips.examine_slip(slip) for lesson in build.all_or_named(lesson_names) for slip in slips.slips(lesson)]
+    every = (slip for lesson in build.all_or_named(lesson_names) for slip in slips.slips(lesson))
+    tried = [slips.examine_slip(slip) for slip in every if not only or slip.cell in only]
     slips.print_slips(tried)
     sys.exit(not slips.good(tried))
 

@@ -26,7 +26,8 @@ import requests
 from autograder.common.course import Course
 from autograder.common.paths import ROOT
 from autograder.lti import launch
-from autograder.lti.settings import NAME, Key
+from autograder.lti.service import Key
+from autograder.lti.settings import NAME
 
 PYTHON = ROOT / ".venv-open-edx" / "bin" / "python"
 SCRIPT = ROOT / "tests" / "helpers" / "open_edx.py"

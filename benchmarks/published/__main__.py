@@ -6,6 +6,7 @@ import click
 
 from autograder.course import build
 from benchmarks.published import board, held_out
+from benchmarks.published.written import FOLDERS
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]}, invoke_without_command=True)
@@ -25,9 +26,10 @@ def beside() -> None:
 
 @main.command()
 @click.argument("lesson_names", metavar="[LESSONS]...", nargs=-1)
-def named(lesson_names: tuple[str, ...] = ()) -> None:
+@click.option("--folder", type=click.Choice(sorted(FOLDERS)), default="answers", show_default=True)
+def named(lesson_names: tuple[str, ...] = (), folder: str = "answers") -> None:
     """Show in how many of the written answers a mistake is named, and whether the name is true."""
-    found = held_out.tell_all(build.all_or_named(lesson_names))
+    found = held_out.tell_all(build.all_or_named(lesson_names), FOLDERS[folder])
     held_out.print_told(found)
     sys.exit(not held_out.good(found))
 

@@ -1,11 +1,12 @@
 """What check and exam name in the written answers, and whether it is true.
 
 A name is the id of a mistake, or of a class of look-alikes. Whether it is true of an answer was judged by reading both,
-and stands in `truths.toml`. A name that nobody has judged counts as false, and is printed to be read.
+and is kept in the folder's `truths.toml`. A name that nobody has judged counts as false, and is printed to be read.
 """
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 from rich.console import Console
@@ -26,7 +27,6 @@ from benchmarks.proof.in_process import (
 from benchmarks.published.written import Answer, answers
 from utils.checks.engine.outcome import Verdict
 
-TRUTHS = Path(__file__).with_name("truths.toml")
 # Columns of the table: wrong answers, those that pass; those with a true name from the check, with two, with one by the
 # exam; those with a false name; those with a name, a kind of difference, or the student's own line.
 COUNTED = ("wrong", "passed", "check", "both", "exam", "false", "words")
@@ -45,11 +45,16 @@ class Told:
     @property
     def true(self) -> set[str]:
         """The names that are true of the answer."""
-        return set(read_toml(TRUTHS).get(self.answer.gap, {}).get(self.answer.name, []))
+        return set(_truths(self.answer.folder).get(self.answer.gap, {}).get(self.answer.name, []))
 
     @property
     def false(self) -> set[str]:
         return (self.check | self.exam) - self.true
+
+
+@cache
+def _truths(folder: Path) -> dict[str, dict[str, list[str]]]:
+    return read_toml(folder / "truths.toml")
 
 
 def tell(answer: Answer, seed: int = 0) -> Told:
@@ -73,9 +78,9 @@ def _failed(verdicts: Iterable[Verdict]) -> list[Verdict]:
     return [verdict for verdict in verdicts if not verdict.passed]
 
 
-def tell_all(lessons: Iterable[Lesson]) -> list[Told]:
-    """Give all written answers of some lessons to their checks and exams."""
-    return [tell(answer) for lesson in lessons for answer in answers(lesson)]
+def tell_all(lessons: Iterable[Lesson], folder: Path) -> list[Told]:
+    """Give all answers of a folder to some lessons' questions to their checks and exams."""
+    return [tell(answer) for lesson in lessons for answer in answers(lesson, folder)]
 
 
 def table(found: Iterable[Told], kind: str) -> Counts:

@@ -1,8 +1,9 @@
-"""The answers in `answers/`: reads them, and makes of each the cell that a student would hand in.
+"""The answers in `answers/` and `fresh/`: reads them, and makes of each the cell that a student would hand in.
 
-A file has the answers to one question, each below a line `# %% NAME [KIND] NOTE`. KIND is `right`, `one` (a single
-mistake) or `two` (two mistakes at once), by the lesson's text. An answer is the whole cell; to a question about a class
-it is the methods alone, which take the place of the class's own.
+Those in `fresh/` were written later, from the lessons' texts alone. A file has the answers to one question, each below
+a line `# %% NAME [KIND] NOTE`. KIND is `right`, `one` (a single mistake) or `two` (two mistakes at once), by the
+lesson's text. An answer is the whole cell; to a question about a class it is the methods alone, which take the place of
+the class's own.
 """
 
 import ast
@@ -13,7 +14,7 @@ from pathlib import Path
 
 from autograder.lesson.text import Lesson
 
-ANSWERS = Path(__file__).with_name("answers")
+FOLDERS = {name: Path(__file__).with_name(name) for name in ("answers", "fresh")}
 HEAD = re.compile(r"^# %% (?P<name>\w+) \[(?P<kind>right|one|two)\] ?(?P<note>.*)\n", re.MULTILINE)
 
 
@@ -21,6 +22,7 @@ HEAD = re.compile(r"^# %% (?P<name>\w+) \[(?P<kind>right|one|two)\] ?(?P<note>.*
 class Answer:
     """One answer to a question. kind: `right`, `one` or `two`. note: its mistakes in words. code: the whole cell."""
 
+    folder: Path
     lesson: Lesson
     question: str
     name: str
@@ -37,16 +39,16 @@ class Answer:
         return self.kind == "right"
 
 
-def answers(lesson: Lesson) -> Iterator[Answer]:
+def answers(lesson: Lesson, folder: Path = FOLDERS["answers"]) -> Iterator[Answer]:
     """Yield the answers to a lesson's questions, question by question in the order of the files' names."""
-    for path in sorted((ANSWERS / lesson.name).glob("*.py")):
+    for path in sorted((folder / lesson.name).glob("*.py")):
         cell = lesson.solutions[path.stem].code
         text = path.read_text(encoding="utf-8")
         heads = list(HEAD.finditer(text))
         ends = [head.start() for head in heads[1:]] + [len(text)]
         for head, end in zip(heads, ends, strict=True):
             code = text[head.end() : end].strip() + "\n"
-            yield Answer(lesson, path.stem, head["name"], head["kind"], head["note"], whole_cell(cell, code))
+            yield Answer(folder, lesson, path.stem, head["name"], head["kind"], head["note"], whole_cell(cell, code))
 
 
 def whole_cell(cell: str, answer: str) -> str:

@@ -7,7 +7,7 @@ import torch
 from autograder.exams import patients
 from autograder.exams.exam import Exam
 from utils.checks.engine.probe import Probe
-from utils.checks.patients import CURED, NAMED
+from utils.checks.patients import CURED
 from utils.gpt import check
 from utils.gpt.patients import PATIENTS
 
@@ -105,6 +105,6 @@ def cured(probe: Probe, heal: Any, admitted: Any, whose: Any) -> Any:
     return patients.cured(PATIENTS, "gpt", probe, heal, admitted, whose)
 
 
-@heal.test(NAMED)
+@heal.test(check.NAMED)
 def named(probe: Probe, heal: Any, admitted: Any, whose: Any) -> Any:
     return patients.named(PATIENTS, "gpt", probe, heal, admitted, whose)

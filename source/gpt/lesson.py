@@ -13,9 +13,9 @@
 # - keep keys and values in a cache, and say what that saves and costs;
 # - find out what ails a trained model, and prove it with a cure.
 #
-# It takes about four hours; times are given beside the headings, and optional parts take extra time. You need Python,
-# PyTorch's tensors, and two things from the lesson `captioning`: multi-head attention with its causal mask, and the
-# clocks that encode positions. Nothing is downloaded, and no graphics card is needed.
+# It takes about four and a half hours; times are given beside the headings, and optional parts take extra time. You
+# need Python, PyTorch's tensors, and two things from the lesson `captioning`: multi-head attention with its causal
+# mask, and the clocks that encode positions. Nothing is downloaded, and no graphics card is needed.
 
 # %% [markdown]
 # ## How a lesson works
@@ -117,8 +117,7 @@ exam.nats(nats, nn)
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# PyTorch's `F.cross_entropy` computes the same loss; it expects the axis of the $V$ scores to come second. The next
-# cell compares the two on random scores:
+# PyTorch has a function for the same loss. The next cell compares yours with it, on random scores:
 
 # %% show second_opinion
 logits, letters = torch.randn(2, 9, len(LETTERS)), torch.randint(len(LETTERS), (2, 9))
@@ -139,16 +138,23 @@ say("largest difference {difference:.1e}", difference=looking.far_from_torch(nat
 # predicted only in part, so this loss says little.)
 #
 # How far can we get without any network? The next cell counts, over all rows, how often each letter comes right after
-# each letter, puts the counts into a table of *pairs*, and prints the loss in nats that this table reaches on each kind
-# of letter. Such a table knows the alphabet's habits. How high will the table's loss be on *again*, compared with
-# *first*?
+# each letter, and puts the counts into a table of *pairs*. It then prints the loss in nats that this table reaches on
+# each kind of letter. Such a table knows the alphabet's habits. Will its loss be lower on *again* than on *first*, and
+# how low will it be? Write down a number before you run the cell.
+
+# %%
+guesses["again, table of pairs"] = ...  # nats per letter
 
 # %% show pair_table
 pairs = looking.pair_table(rows)  # (V, V), the logarithm of how often one letter follows another
-print_table(
-    looking.rows_by_kind({"table of pairs": looking.by_kind(nats(pairs[unseen.letters], unseen.letters), unseen)}),
-    heads=("nats per letter", *looking.KIND_NAMES),
-)
+counted = looking.by_kind(nats(pairs[unseen.letters], unseen.letters), unseen)
+print_table(looking.rows_by_kind({"table of pairs": counted}), heads=("nats per letter", *looking.KIND_NAMES))
+verdict(guesses, {"again, table of pairs": counted.again})
+
+# %% [markdown]
+# Compare *first* with *again*. The table sees one letter and nothing before it, so it cannot know whether the tale has
+# told a name before. A model that does better on *again* than on *first* must remember what it has read. Keep an eye on
+# these two numbers: much of this lesson is about the difference between them.
 
 # %% [markdown]
 # ## 2. The block (about 20 minutes)
@@ -260,7 +266,7 @@ drawings.turned_hands()
 
 # %% [markdown]
 # **Write `rotate(x, start=0)`.** `x` is $(N, H, S, d)$, $d$ even; its $S$ places are the positions `start`,
-# `start + 1`, and so on (`start` will matter in section 8). Return a new tensor of the same shape; `x` itself stays
+# `start + 1`, and so on (`start` will matter in section 9). Return a new tensor of the same shape; `x` itself stays
 # unchanged. Each pair consists of two *neighbours*, as in the formula; some programs pair component $m$ with component
 # $m + d/2$ instead, which works just as well but needs weights that were trained that way.
 #
@@ -289,7 +295,7 @@ exam.rotate(rotate, nn)
 
 # %% [markdown]
 # The figure shows the dot product of one query with one key against the distance between them, for a query at position
-# 20, at 60, and at 100. The three lines coincide: only distance counts.
+# 20, at 60, and at 100. If only distance counts, how many lines will you be able to tell apart?
 
 # %% show draw_distances
 plots.products_by_distance(rotate)
@@ -300,8 +306,8 @@ plots.products_by_distance(rotate)
 # ### Attention with turned hands
 #
 # The attention is the one you know, with three changes: queries and keys are turned; the mask is always the causal one,
-# so a place looks at itself and at what came before; and a separate method computes the weights, because section 6
-# looks at them.
+# so a place looks at itself and at what came before; and a separate method computes the weights, because sections 6 and
+# 7 look at them.
 #
 # $$A_i = \mathrm{softmax}\!\left(\frac{\mathrm{rotate}(Q_i)\,\mathrm{rotate}(K_i)^\top}{\sqrt d} + \text{mask}\right),
 # \qquad Y = [\,A_1 V_1 \,\cdots\, A_H V_H\,]\, W_o .$$
@@ -350,14 +356,22 @@ exam.self_attention(SelfAttention)
 # %% [markdown]
 # ### Two questions about your own code
 #
-# Can you say what your code does before you run it? When the check above passes, the next cell asks two questions about
-# *your* `SelfAttention`: which rows of its result change when one number of a small input is changed, and what your
-# class returns when one of its lines is changed. If you change your code, the questions change as well.
+# Can you say what your code does without running it? When the check above passes, the next cell prints two questions
+# about *your* `SelfAttention` and a small input $x$:
 #
-# **Write `own_code()`.** Return two values. The first is a list of the rows that change, each as a pair $(n, s)$ of
-# text and place; the second is one of the five words that the second question offers. For example:
-# `[(0, 1), (0, 2)], "some"`. Predict first; then try it in a cell of your own. The check looks only at the form of your
-# answers. You will learn whether they are right when the notebook is graded.
+# 1. If one number of $x$ were another one, which rows of the result $y$ of `forward` would change? $y$ is $(N, S, E)$,
+#    and its row `y[n, s]` is the vector of text $n$ at place $s$.
+# 2. If one line of your class were changed as shown, what would `forward` return for the same $x$? The question offers
+#    five words to choose from.
+
+# %% [markdown]
+# **Write `own_code()`.** It returns both answers: first the list of all rows that change, each as a pair $(n, s)$; then
+# one of the five words. For example, `return [(0, 1), (0, 2)], "some"` says: in text 0, the vectors of places 1 and 2
+# change with the number; and the changed line changes some of the rows.
+#
+# Answer on paper first, then try it out in a cell of your own. The check only tests whether your answers have the right
+# form. Whether they are right, you learn when the notebook is graded. If you change your `SelfAttention`, the questions
+# change as well, so ask again.
 
 # %% show ask
 check.own_code.ask(SelfAttention)
@@ -405,9 +419,8 @@ class GPT(scaffold.GPT):
 
 # %% [markdown]
 # The next cell builds a model of two blocks out of your classes and counts its weights. Its vectors have $E = 96$
-# components, each of its $H = 4$ heads has $d = 24$, and a feed-forward part has $2E = 192$ hidden units. The
-# feed-forward parts have nearly half of the weights; in large models, where they are twice as wide ($4E$), they have
-# two thirds.
+# components, each of its $H = 4$ heads has $d = 24$, and a feed-forward part has $2E = 192$ hidden units. Which part
+# has the most weights? (In large models a feed-forward part is twice as wide, $4E$: what share of the weights is that?)
 
 # %% show count_weights
 parts = GPT, Block, SelfAttention, RMSNorm, rotate
@@ -419,8 +432,8 @@ say("weights in all: {count:,}", count=nn.utils.parameters_to_vector(two_layers.
 # ## 5. One layer, and two (about 15 minutes)
 #
 # Two models learn from the same rows: one with a single block, one with two. Before you run anything, think about what
-# each of them can learn. Which of the kinds *plain*, *first* and *again* will the model with one block get right? Which
-# kind needs the second block?
+# each of them can learn. Which of the kinds *plain*, *first* and *again* will the model with one block get right? Will
+# a second block help with any of them?
 
 # %% essay guess 2 [markdown]
 # **Your guess, before the training.** For each kind of letter, *plain*, *first* and *again*, guess the loss in nats for
@@ -445,7 +458,9 @@ say("weights in all: {count:,}", count=nn.utils.parameters_to_vector(two_layers.
 # batch of 10 rows at random; let the model score every next letter; take the mean of *your* `nats`; from this one
 # number, compute backwards how each weight would have to change (its gradient); and change every weight a little. The
 # rest is care: old gradients are set to zero, a gradient that is too long is shortened, and the steps are short at
-# first and at the end.
+# first and at the end. Two *optimisers* turn gradients into steps: Adam, as in the earlier lessons, and for the
+# matrices of the blocks *Muon* (Jordan et al. 2024). Muon makes a step equally long in all directions of a matrix, so
+# that a head also learns from those in which the gradient is weak.
 #
 # One thing is new. In some rows, chosen at random in each batch, the attention of the second layer is left out, and the
 # rest of the model has to do without it: a kind of dropout, called *stochastic depth* (Huang et al. 2016). The model
@@ -524,9 +539,9 @@ print_table(
 # costs. The reason is not that one layer is too small: we trained a single layer with as many weights as the two layers
 # have, with five seeds, and it never came near the two layers (`benchmarks/gpt.md` in the workbook's repository).
 #
-# And *first*? Two layers end a little *above* the 2.02 of the dice, with each of our five seeds. Something in them
-# looks for an earlier mention of the name even where there is none, and trusts what it finds. The next section takes
-# that something away; watch *first* there, too.
+# And *first*? Both models end a little *above* the 2.02 of the dice, with each of our five seeds. They seem to trust
+# what they have read even where it cannot help. With two layers you can test that: the next section takes away the
+# heads that look for an earlier mention of a name. Watch *first* there, too.
 
 # %% [markdown]
 # ## 6. Catch the head (about 30 minutes)
@@ -559,17 +574,21 @@ drawings.induction()
 # since both have a 7, and the place that followed place 0 is place 1. So if row 2 of a head's weights is
 # $(0.1, 0.8, 0.1)$, place 2 scores 0.8; place 1 scores 0, because its 4 has not occurred before.
 #
-# **Write `induction_score(weights, letters, asked)`.** `weights`, $(N, H, S, S)$, says for each head where each place
-# looks. `letters` is $(N, S)$: two places are alike if their numbers are the same. (We will number *pairs*, a letter
-# together with the one before it, because a single letter occurs in many words. Your function just compares numbers.)
-# `asked` is $(N, S)$: `True` at the places that count, of which there is at least one, and `False` elsewhere. (We will
-# count the places at which the model has to guess a letter of *again*.) For a place $i$ of row $n$, add up the weights
-# at **all** places $t \ge 1$ that come right after a place like $i$, not just at the last of these:
+# In general, the score of place $i$ in row $n$ is the sum of its weights at **all** places $t \ge 1$ that come right
+# after a place like $i$, not just at the last of these:
 #
 # $$\sum_{t \,:\, \text{letter}_{n,t-1} = \text{letter}_{n,i}} A_{n,h,i,t} .$$
 #
-# A head's score is one mean over all the places that count, in all rows together. Return $(H,)$. (Places after $i$ need
-# no special care: their weights are zero.)
+# A head's score is the mean over the places that count. We will count those at which the model has to guess a letter of
+# *again*. And we will number *pairs*, a letter together with the one before it, because a single letter occurs in many
+# words.
+
+# %% [markdown]
+# **Write `induction_score(weights, letters, asked)`**, which returns the score of each head, $(H,)$: one mean over all
+# the places that count, in all rows together. `weights`, $(N, H, S, S)$, says for each head where each place looks.
+# `letters` is $(N, S)$: two places are alike if their numbers are the same. `asked` is $(N, S)$: `True` at the places
+# that count, of which there is at least one, and `False` elsewhere. (Places after $i$ need no special care: their
+# weights are zero.)
 
 # %% solution induction_score
 def induction_score(weights, letters, asked):
@@ -597,9 +616,9 @@ scores = looking.scores_by_step(two_layers, history["two layers"], induction_sco
 plots.scores_and_losses(scores, history["two layers"])
 
 # %% [markdown]
-# And what does such a head look at? The next figure takes the head with the highest score. Each row is the beginning of
-# a tale, up to the letter in the frame; the darker a letter, the more weight it has. Is the dark spot the letter that
-# will come next?
+# And what does such a head look at? The next figure takes the head with the highest score. Each row is a piece of a
+# tale, up to the letter in the frame; the stronger the colour of a letter, the more weight it has. Is the letter with
+# the strongest colour the one that will come next?
 
 # %% show draw_looks
 layer, head = looking.best_head(scores)
@@ -653,7 +672,7 @@ verdict(guesses, {"without the named heads": named, "without the others": others
 
 # %% [markdown]
 # When all the heads with a high score are off, the names are gone: the loss on *again* is nearly what it would be if
-# the model had never read the name, and *first* falls to the 2.02 of the dice, which nobody can beat. *Plain* changes
+# the model had never read the name. *First* falls towards the 2.02 of the dice, which nobody can beat. *Plain* changes
 # little. And without the others, the names mostly stay.
 #
 # The training is one reason why *plain* suffers so little: in some rows the model had to do without these heads. If the
@@ -664,15 +683,19 @@ verdict(guesses, {"without the named heads": named, "without the others": others
 # together, so each of them alone matters less than you would think.
 
 # %% [markdown]
+# ## 7. Who feeds the heads? (about 25 minutes)
+#
 # ### Where the first layer looks
 #
 # No head of the first layer has a high score, and yet our explanation needs heads there: some that look at the letters
 # just before. So measure that as well. The letter $k$ places back from place $i$ is at place $i - k$. The first $k$
-# places of a row have no such letter.
-#
+# places of a row have no such letter; the other $S - k$ places have one, and a head gives it a certain weight. The mean
+# of these weights says how much the head looks $k$ places back.
+
+# %% [markdown]
 # **Write `back(weights, k)`.** `weights`, $(N, H, S, S)$, says for each head where each place looks, as above. Return
-# for each head the mean weight on the letter $k$ places back, $(H,)$: one mean over the $S - k$ places that have such a
-# letter, in all rows together. `k` is at least 1 and less than $S$ (we test no other $k$).
+# this mean for each head, $(H,)$: one mean over the $S - k$ places that have such a letter, in all rows together. `k`
+# is at least 1 and less than $S$ (we test no other $k$).
 
 # %% solution back
 def back(weights, k):
@@ -709,10 +732,10 @@ verdict(guesses, {"largest weight, layer 1": float(torch.stack(list(backs.values
 # *first* layer, and watch the scores of the *second*. If they fall, then the second layer's heads have used what the
 # missing head wrote into the stream. When heads of one layer build on heads of another, this is called **composition**.
 #
-# **Write `score_without(model, head, without_heads, scores_of)`.** Return the scores of the second layer's heads,
-# $(H,)$, while head number `head` of the first layer is off. The first layer's attention is
-# `model.blocks[0].attention`, the second layer's is `model.blocks[1].attention`, and you may assign another layer
-# there. The last two arguments are functions: `without_heads` is yours, and `scores_of(model)` returns the scores of
+# **Write `score_without(model, head, without_heads, scores_of)`**, which makes this experiment with one head of the
+# first layer, number `head`, and returns the scores that the heads of the second layer have meanwhile, $(H,)$. The
+# layers' attentions are `model.blocks[0].attention` and `model.blocks[1].attention`; another layer may be assigned to
+# either. The last two arguments are functions: `without_heads` is yours, and `scores_of(model)` returns the scores of
 # all heads, $(L, H)$, the first layer first. (The check puts other functions in their place, so that only this one is
 # judged.)
 #
@@ -765,26 +788,25 @@ verdict(guesses, {"score without the head needed most": float(min(best.values())
 # and over several heads. So none of them does the whole job. But the second layer needs what they write: without the
 # head that it needs most, its best score fell by a quarter to a half, in each of the five runs.
 #
-# The page at the end of section 8 shows these heads as well: point at a letter there to see where each head looks, and
+# The page at the end of section 9 shows these heads as well: point at a letter there to see where each head looks, and
 # take one away while your model writes.
 
 # %% [markdown]
-# ## 7. Let it write (about 25 minutes)
+# ## 8. Let it write (about 25 minutes)
 #
 # A language model writes by guessing: draw the next letter from its probabilities, append it, guess again. Two numbers
 # determine how bold it is.
 #
 # The **temperature** $\tau$ divides the scores before the softmax, as in the translation lesson: below 1, the likely
-# letters become even more likely. The **nucleus** (Holtzman et al. 2020) cuts off the tail: sort the letters by
-# probability, keep the most likely ones until together they have at least `top_p`, and draw only from these.
+# letters become even more likely. The **nucleus** (Holtzman et al. 2020) then cuts off the tail. It keeps the most
+# likely letters, as few as it takes for their probabilities to reach `top_p` together. All other probabilities become
+# exactly zero, and those that are left are divided by their sum.
 
 # %% [markdown]
-# **Write `nucleus(logits, temperature, top_p)`.** `logits` is $(N, V)$; return probabilities $(N, V)$.
-#
-# 1. Divide by the temperature, then softmax.
-# 2. In each row, keep the most likely letters, as few as it takes for their sum to reach `top_p`. The letter that
-#    completes this sum is kept, so at least one letter always is. The probabilities of the others become exactly zero.
-# 3. Divide by the sum of the probabilities that are left. Each letter stays in its own column.
+# **Write `nucleus(logits, temperature, top_p)`**, which applies both to the scores of several texts. `logits` is
+# $(N, V)$; return the probabilities, $(N, V)$, from which the next letters are drawn. Each row has a nucleus of its
+# own, and each letter stays in its own column. The letter with which the sum reaches `top_p` is kept, so at least one
+# letter always is.
 
 # %% [markdown]
 # **Catch the mistakes first** (optional, no points). Before you write `nucleus`, think of a small example that would
@@ -814,10 +836,11 @@ exam.nucleus(nucleus)
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# **Write `generate(language_model, letters, length, choose)`.** `letters`, $(N, S)$, are the beginnings of $N$ texts.
-# Do this `length` times: give the model *all* letters so far, take its scores after the last one, $(N, V)$, let
-# `choose(scores)` choose the next letters, $(N,)$, and append them. Return beginnings and continuations together,
-# $(N, S + \text{length})$.
+# **Write `generate(language_model, letters, length, choose)`**, which lets a model write $N$ texts at once. `letters`,
+# $(N, S)$, are their beginnings. Two of the arguments are functions: `language_model` takes letters and returns scores,
+# as your model does; `choose` takes the scores for one new letter of each text, $(N, V)$, and returns the letters,
+# $(N,)$. Return beginnings and continuations together, $(N, S + \text{length})$. Each new letter must be chosen by the
+# scores that the model gives for its place when it has read everything before it, earlier new letters included.
 
 # %% solution generate
 @torch.no_grad()
@@ -878,14 +901,14 @@ verdict(guesses, {"names in a tale": float(judged[-1][-1])})
 # The first column looks like a success. The second does not: in the training tales nobody ever meets himself, and your
 # model writes such sentences all the time. It has learned to copy a name perfectly, and has *not* learned whom to leave
 # out. A measure that counts only the mistakes you thought of says 100%, and misses this one. (On the page at the end of
-# section 8, one slider changes the temperature and another the nucleus, and the tale changes as you move them.)
+# section 9, one slider changes the temperature and another the nucleus, and the tale changes as you move them.)
 
 # %%
 # Your own trials: choose a top_p of 0.9 at a temperature of 1.5, or begin with a sentence of your own.
 # print(decode(generate(two_layers, encode("\nDopima met Sirute. Nelako saw Do").unsqueeze(0), 60, choose)[0]))
 
 # %% [markdown]
-# ## 8. Not twice (about 25 minutes)
+# ## 9. Not twice (about 25 minutes)
 #
 # `generate` is wasteful. For each new letter, it again computes the keys and values of all earlier letters, though
 # nothing about those has changed: they cannot see what comes later. So keep them. A **cache** holds, for each layer,
@@ -951,8 +974,8 @@ verdict(guesses, {"without a cache": last.without / first.without, "with a cache
 # %% [markdown]
 # We pay for speed with memory: for each layer and each place, one key and one value of $E$ components. For our model
 # that is little. The next cell prints the size of its cache in bytes, for 1,024 letters. Then it prints the same for a
-# model as large as Llama 2 7B (32 layers, each with 32 heads of 128 components, two bytes per component) and 4,096
-# tokens: two gigabytes for *one* text, while the model itself takes thirteen.
+# model as large as Llama 2 7B (32 layers, each with 32 heads of 128 components, two bytes per component) and *one* text
+# of 4,096 tokens. The weights of that model take thirteen gigabytes. How many will its cache take?
 #
 # And memory costs time in turn: for each new letter *all* keys and values have to be read, and large models wait for
 # this reading, not for the arithmetic. So they let several heads **share** keys and values (Shazeer 2019; Ainslie et
@@ -982,13 +1005,13 @@ mine = explorer.explore({"one layer": one_layer, "two layers": two_layers}, unse
 mine
 
 # %% [markdown]
-# ## 9. The sick model (about 30 minutes)
+# ## 10. The sick model (about 30 minutes)
 #
 # The page above can switch mistakes on, so that you see what they do. Now the other way round: a model behaves
 # strangely, and you find out why. A model was trained like yours, from other initial weights, and eight copies of it
-# fell ill. These patients run on your own classes, which are right; but somebody has changed the patients' *weights*.
-# Each patient now behaves exactly as if one line of its code were wrong. You meet this in practice when a model's
-# weights come from a different program from the one that runs them.
+# fell ill. These patients run on your own classes, which are right; but in each of them somebody has changed the
+# weights of **one head**. You meet this in practice: the weights of a large model are stored in pieces, and one of them
+# may have been made by a different program from the one that reads it.
 #
 # Your name decides which patient you get. Run the next cell; then write your name in the one below it.
 
@@ -1006,56 +1029,69 @@ def admitted(weights):
 whose = ""  # your name or number between the quotes
 
 # %% [markdown]
-# First, the next cell examines your own model and the patient, in tables: their losses, the induction scores of their
-# heads, layer by layer, and how they continue *Dopima met Sirute. Nelako saw Do*. Then comes the page of section 8,
-# with the patient in it: point at letters, take heads away, raise the temperature; switch mistakes on in your own
-# model, and compare patterns rather than numbers.
+# The next cell examines the patient and your own model. First come their losses, beside those of the patient before it
+# fell ill, and how both models continue *Dopima met Sirute. Nelako saw Do*. Then come two tables, one for each model,
+# with a row for each head (`1 / 0` is head 0 of layer 1): the *largest weight* of a place, as a mean over all places
+# (near 1 if the head always looks at a single letter); its induction score; and the losses of *plain* and of *again*
+# when this head is taken away.
 
 # %% show examine
 patient = admitted(patients.weights(patients.number_of(whose)))
 both = {"your model": two_layers, "your patient": patient}
-print_table(
-    looking.rows_by_kind({name: looking.losses_of(each, nats, unseen) for name, each in both.items()}),
-    heads=("nats per letter", *looking.KIND_NAMES),
-)
-print_table(looking.rows_of_scores(both, induction_score, unseen), heads=("model", "layer 1", "layer 2"))
+cases = both | {"before it fell ill": admitted(patients.weights(patients.HEALTHY))}
+examined = {name: looking.losses_of(each, nats, unseen) for name, each in cases.items()}
+print_table(looking.rows_by_kind(examined), heads=("nats per letter", *looking.KIND_NAMES))
+print()
 print_table(writing.continued(both, generate), heads=("model", "text"))
+for name, each in both.items():
+    print()
+    print_table(
+        looking.rows_of_heads(each, induction_score, without_heads, nats, unseen),
+        heads=(name, "largest weight", "score", "plain without it", "again without it"),
+    )
+
+# %% [markdown]
+# Here is the page of section 9, with the patient in it. Point at letters, and see where each head looks; take heads
+# away, and watch what the patient writes.
 
 # %% show explore_patient
 explorer.explore(both, unseen, induction_score, nucleus)
 
 # %% [markdown]
-# What does your patient have? It behaves as if
+# What does your patient have? In one head of one layer
 #
-# 1. the scores were not divided by $\sqrt d$;
-# 2. the scores were divided by $d$ instead of $\sqrt d$;
-# 3. the scores were divided by $\sqrt E$ instead of $\sqrt d$;
-# 4. queries and keys were swapped in the product;
-# 5. the hands turned the wrong way;
-# 6. the scores were multiplied by $\sqrt d$ instead of divided by it;
-# 7. the blocks were used from the top down;
-# 8. the letters' vectors were multiplied by $\sqrt E$ before the first block.
+# 1. the scores are multiplied by a number;
+# 2. queries and keys are swapped in the product;
+# 3. the hands turn the wrong way.
+#
+# With three illnesses, eight heads and any number, there are too many cures to try them all. So find out *where* first.
+# In a healthy model, every head that has something to do makes the losses worse when it is taken away. What do you
+# expect of a head that is ill?
+#
+# Then find out *what* and *how much*: change that head, measure the losses, and begin again with a fresh patient. The
+# losses come back only with the right cure. A number need not be exact: within a fifth of the right one is near enough.
+
+# %%
+# Your own trials: measure a patient after a cure.
+# trial = admitted(patients.weights(patients.number_of(whose)))
+# print(looking.losses_of(trial, nats, unseen))
 
 # %% [markdown]
 # **Write `heal(patient)`.** Change the patient's weights in place, under `torch.no_grad()`, so that it behaves as it
-# did before it fell ill: a line or two will do, for each block or for the whole model. Training it, or using another
-# model's weights, is not a cure. Then return two numbers: the number of the illness in the list above, and the
-# patient's loss of a letter of *again* before the cure, from the table above. (The two components of a pair are
-# neighbouring *rows* of `query.weight` and `key.weight`.)
-#
-# Several illnesses may seem to fit at first. The cure is the proof: each illness needs a different cure, and only one
-# of the eight brings the losses back to those of the healthy model. Wrong tries cost nothing, and each try begins with
-# a fresh patient.
+# did before it fell ill. Head $h$ of a layer has the **rows** $h d$ to $(h+1) d - 1$ of `query.weight` and of
+# `key.weight`, and the two components of a pair are neighbouring rows. Training the patient, or using another model's
+# weights, is not a cure. Then return three numbers: the number of the illness in the list above, the number of the
+# layer (1 or 2), and the number of the head (0 to 3), as in the tables.
 
 # %% solution heal
 def heal(patient):
-    """Heal a model in place; return the number of its illness, and its loss of `again` before the cure."""
+    """Heal a model in place; return the number of its illness, of the layer (1 or 2) and of the head (0 to 3)."""
     ### BEGIN SOLUTION
+    attention = patient.blocks[0].attention
     with torch.no_grad():
-        for block in patient.blocks:
-            block.attention.query.weight[1::2] *= -1  # the second row of each pair
-            block.attention.key.weight[1::2] *= -1
-    return 5, 2.45
+        attention.query.weight[25:48:2] *= -1  # the second row of each pair of head 1
+        attention.key.weight[25:48:2] *= -1
+    return 3, 1, 1
     ### END SOLUTION
 
 # %% test heal 3
@@ -1069,17 +1105,17 @@ exam.heal(heal, admitted, whose)
 # model before it fell ill.
 
 # %% show after_cure
-ill, healed = (admitted(patients.weights(patients.number_of(whose))) for _ in range(2))
-healthy = admitted(patients.weights(patients.HEALTHY))
+healed = admitted(patients.weights(patients.number_of(whose)))
 heal(healed)
-cases = {"your patient": ill, "after your cure": healed, "before it fell ill": healthy}
+examined["after your cure"] = looking.losses_of(healed, nats, unseen)
+in_order = ("your patient", "after your cure", "before it fell ill")
 print_table(
-    looking.rows_by_kind({name: looking.losses_of(each, nats, unseen) for name, each in cases.items()}),
+    looking.rows_by_kind({name: examined[name] for name in in_order}),
     heads=("nats per letter", *looking.KIND_NAMES),
 )
 
 # %% [markdown]
-# ## 10. Think it over (about 20 minutes)
+# ## 11. Think it over (about 20 minutes)
 #
 # A person will read your answers to the next questions. A few sentences are enough for each.
 
@@ -1109,7 +1145,7 @@ print_table(
 # ### END SOLUTION
 
 # %% essay own_numbers 3 [markdown]
-# **2. Your own numbers.** (a) How many times faster is your cache at 1,024 letters, in the figure of section 8? How
+# **2. Your own numbers.** (a) How many times faster is your cache at 1,024 letters, in the figure of section 9? How
 # does the time for *one* letter grow with the number of letters before it, first without a cache, then with one? (b) A
 # friend forgot `start`, so all new letters are at position 0. After *Nelako met Sirute. Sirute saw* your friend's model
 # wrote *Si me ha mememe toltomemememememetha*. What has it lost, what does it still know, and why? (c) In your table
@@ -1141,14 +1177,14 @@ print_table(
 # ### END SOLUTION
 
 # %% [markdown]
-# ## 11. Going further (optional, about 25 minutes)
-#
-# ### Shared keys and values
+# ## 12. Going further (optional, about 25 minutes)
 #
 # All training in this section is optional: it takes some six minutes in all, and runs only if you write
 # `OPTIONAL = True` below.
 #
-# In section 8, several heads shared their keys and values to make the cache smaller. The picture shows three layers of
+# ### Shared keys and values
+#
+# In section 9, several heads shared their keys and values to make the cache smaller. The picture shows three layers of
 # four heads. The first has a key and a value for each query, the second for every two queries, and the third for all
 # four.
 
@@ -1284,8 +1320,8 @@ if wanted(OPTIONAL):
 #   Induction heads do the work, by looking at the letters that came next on earlier occasions: switch them off, and the
 #   names are gone. They need what heads of the first layer have written into the stream: that is composition.
 # - Temperature and nucleus decide how boldly a model writes; a cache lets it write without computing anything twice.
-# - Changed weights can make a model behave as if a line of its code were wrong; the cure that brings the losses back
-#   proves which line.
+# - A model with one sick head still works, only worse. Losses without each head show where it is ill, and a cure that
+#   brings the losses back proves what it has.
 #
 # The picture puts it together: a text is read from the bottom to the top, through two layers; at the top, the model
 # draws the letter that is read next. The numbers in brackets are those of the sections.
@@ -1303,8 +1339,8 @@ drawings.recap()
 # Holtzman et al., [The Curious Case of Neural Text Degeneration](https://arxiv.org/abs/1904.09751) (2020), the nucleus.
 # Shazeer, [Fast Transformer Decoding](https://arxiv.org/abs/1911.02150) (2019), and Ainslie et al.,
 # [GQA](https://arxiv.org/abs/2305.13245) (2023), shared keys. Huang et al., [Deep Networks with Stochastic
-# Depth](https://arxiv.org/abs/1603.09382) (2016). Karpathy's [nanoGPT](https://github.com/karpathy/nanoGPT), GPT-2 at
-# its full size in code that you can read.
+# Depth](https://arxiv.org/abs/1603.09382) (2016). Jordan et al., [Muon](https://kellerjordan.github.io/posts/muon/)
+# (2024). Karpathy's [nanoGPT](https://github.com/karpathy/nanoGPT), GPT-2 at its full size in code that you can read.
 
 # %%
 # Your own trials: three layers, eight heads, tales of four people, a vocabulary of pairs of letters.

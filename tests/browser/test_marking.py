@@ -144,13 +144,13 @@ def test_a_class_is_marked_by_keys_a_comment_is_used_again_and_points_move(page,
     number = page.locator("#editor").get_by_label("Points").first
     number.fill("0.5")
     number.press("Enter")
-    expect(page.locator("#effect")).to_contain_text("Marks that will move: 3. The items' points add up to 2.5")
+    expect(page.locator("#effect")).to_contain_text("Marks that will change: 3. The items' points add up to 2.5")
     assert scores(course) == found
     number.press("Enter")
-    told(page, "marks that have moved: 3")
+    told(page, "marks that have changed: 3")
     assert scores(course)["ada"] == 1.5
     press(page, "u")
-    told(page, "Taken back")
+    told(page, "Undone")
     assert scores(course) == found
     for _ in range(6):
         press(page, "u")
@@ -163,7 +163,7 @@ def test_an_item_is_split_and_both_parts_belong_to_the_marks_that_had_it(page, c
     told(page, "Saved: 1")
     press(page, "r")
     page.get_by_role("button", name="Split").nth(1).click()
-    expect(page.locator("#effect")).to_contain_text("No mark will move.")
+    expect(page.locator("#effect")).to_contain_text("No mark will change.")
     page.get_by_role("button", name="Apply").click()
     told(page, "The rubric is changed")
     expect(page.locator("article .items").first).to_have_text("2 3")
@@ -210,7 +210,7 @@ def test_hostile_answers_do_nothing(page, server):
     assert len(classes) == 1  # with the page, and not once more by its script
     assert "owned" not in page.title() and page.locator("article script, article style, article svg").count() == 0
     assert page.locator("article").evaluate_all("all => Math.max(...all.map(one => one.textContent.length))") < 10_000
-    expect(page.get_by_text("Letters in all: 200000; the rest is in formgrader")).to_be_visible()
+    expect(page.get_by_text("Characters in all: 200000; the rest is in formgrader")).to_be_visible()
     assert [one for one in asked if not one.startswith(server)] == [] and page.errors == []
     answer = page.request.get(f"{server}/essays/{LESSON.name}?token=secret")
     assert "script-src 'self'" in answer.headers["content-security-policy"]
@@ -228,7 +228,7 @@ def test_keys_alone_and_a_screen_reader_find_everything(page, course):
     press(page, "Enter")
     told(page, "Saved: 1")
     press(page, "Escape", "?")
-    page.get_by_role("checkbox", name="Single keys do nothing").check()
+    page.get_by_role("checkbox", name="Turn single keys off").check()
     page.get_by_role("button", name="Close").click()
     press(page, "1")
     assert page.get_by_text("Mark: 0 of 3").is_visible()
@@ -305,14 +305,14 @@ def test_an_item_is_added_another_deleted_and_their_uses_are_told_at_once(page, 
     page.get_by_role("button", name="Add an item").click()
     page.keyboard.type("a drawing")  # the new item's text has the focus
     page.get_by_role("button", name="Delete").first.click()
-    expect(page.locator("#effect")).to_contain_text("Marks that will move: 1.")
+    expect(page.locator("#effect")).to_contain_text("Marks that will change: 1.")
     page.get_by_role("button", name="Apply").click()
-    told(page, "marks that have moved: 1")
+    told(page, "marks that have changed: 1")
     expect(page.locator("#items label")).to_have_count(3)
     expect(page.locator("#items label span").last).to_have_text("a drawing")
     assert sorted(scores(course).values(), key=str)[0] == 1
     press(page, "u")
-    told(page, "Taken back")
+    told(page, "Undone")
     assert sorted(scores(course).values(), key=str)[0] == 2
 
 
@@ -330,7 +330,7 @@ def test_an_item_that_is_worded_anew_keeps_its_marks(page, course):
     press(page, "r")
     page.locator("#editor fieldset").nth(1).get_by_label("(English)").first.fill("why it is the mean")
     press(page, "Tab")
-    expect(page.locator("#effect")).to_contain_text("No mark will move.")
+    expect(page.locator("#effect")).to_contain_text("No mark will change.")
     page.get_by_role("button", name="Apply").click()
     told(page, "The rubric is changed")
     expect(page.locator("#items label span").nth(1)).to_have_text("why it is the mean")

@@ -22,7 +22,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from jwt.algorithms import RSAAlgorithm
 
 from autograder.common.course import Course
-from autograder.lti.settings import NAME, Place, folder_of, keep_place
+from autograder.lti.settings import FOLDER, NAME, Place, keep_place
 
 AGS = "https://purl.imsglobal.org/spec/lti-ags/scope/"
 CLAIM = "https://purl.imsglobal.org/spec/lti/claim/"
@@ -95,7 +95,7 @@ class Platform:
     def place(self) -> Place:
         """Return what a launch describes."""
         named = self.address("/c/columns/1") if "names_a_column" in self.plays else ""
-        scopes = tuple(AGS + name for name in ("lineitem", "result.readonly", "score"))
+        scopes = [AGS + name for name in ("lineitem", "result.readonly", "score")]
         return Place(
             "course-1", "Deep learning", self.address("/c/columns"), named, self.address("/c/members"), "link-1", scopes
         )
@@ -107,7 +107,8 @@ class Platform:
         lines |= {"audience": "https://elsewhere.example/auth"} if "other_audience" in self.plays else {}
         (course / NAME).write_text("".join(f'{name} = "{text}"\n' for name, text in lines.items()))
         form = serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-        path = folder_of(course) / "key.pem"
+        path = course / FOLDER / "key.pem"
+        path.parent.mkdir(mode=0o700)
         path.touch(mode=0o600)
         path.write_bytes(key_pair("tool").private_bytes(*form))
         for lesson in lessons or ("",):
@@ -118,7 +119,7 @@ class Platform:
 
     def claims(self, nonce: str, *roles: str, **other: Any) -> dict[str, Any]:
         now, place = int(self.now()), self.place()
-        columns = {"scope": list(place.scopes), "lineitems": place.lineitems, "lineitem": place.lineitem}
+        columns = {"scope": place.scopes, "lineitems": place.lineitems, "lineitem": place.lineitem}
         return {
             "iss": self.url,
             "aud": self.client,

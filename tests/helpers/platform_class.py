@@ -31,8 +31,8 @@ def module(name: str) -> Any:
 
 def take_roster(course: Course) -> Any:
     """Do what `workbook roster --yes` does; return the match."""
-    marks, service, roster = module("marks"), module("service"), module("roster")
-    name, place = marks.place_of(course)
+    settings, service, roster = module("settings"), module("service"), module("roster")
+    name, place = settings.place_of(course)
     members = roster.members(service.Service(course, name, place.memberships))
     done = roster.match(list(Roster.of(course).rows.values()), members)
     roster.write(course, done.rows)

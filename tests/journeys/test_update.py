@@ -85,12 +85,12 @@ def test_a_pull_brings_new_points_questions_and_its_version(tmp_path, upstream, 
     assert second != first and f"workbook 0.2.0 ({second})" in workbook("status")
     said = workbook("grade", LESSON)
     assert f"Other points: test_{QUESTION} {points:g} → {points + 2:g}." in said
-    assert f"what was given for it: {ESSAYS[-1]}" in said
+    assert f"with the marks given for them: {ESSAYS[-1]}" in said
     assert f"Graded by the workbook 0.2.0 ({second})." in said
     after = standings(Course(course), LESSON)
     assert after["ada"].total == before["ada"].total + 2 and after["bob"].total == before["bob"].total == 0
     why = f"other points: test_{QUESTION} {points:g} → {points + 2:g}; the workbook 0.1.0 ({first}) → 0.2.0 ({second})"
-    assert f"Another mark: ada {before['ada'].total:g} → {after['ada'].total:g} ({why})" in said
+    assert f"Mark changed: ada {before['ada'].total:g} → {after['ada'].total:g} ({why})" in said
     assert after["ada"].waiting == before["ada"].waiting - {ESSAYS[-1]}
     assert read_log(Course(course), LESSON, "ada")["version"] == f"0.2.0 ({second})"
     page = (course / "feedback" / "ada" / LESSON / f"{LESSON}.html").read_text(encoding="utf-8")

@@ -136,7 +136,7 @@ def test_only_what_is_missing_or_wrong_is_replaced(home, serve):
     "body, words",
     [
         (archive(CONTENT | {"first.txt": b"other"}), "is not the expected file"),
-        (archive({"second.bin": CONTENT["second.bin"]}), "does not hold first.txt"),
+        (archive({"second.bin": CONTENT["second.bin"]}), "does not contain first.txt"),
         (b"<html>sorry</html>", "not a zip archive"),
     ],
 )

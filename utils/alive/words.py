@@ -36,7 +36,7 @@ COMMON = {
 # The words of a way through the model, `walk.js`; `stage_…` are the names of the stages.
 WALK = {
     "walk": N_("One way through the model, step by step"),
-    "walk_head": N_("The head on this way"),
+    "walk_head": N_("The head on this path"),
     "walk_component": N_("component {c}: {numbers}"),
     "walk_questions": N_("Five questions to answer with this walk"),
     "stage_embedding": N_("embedding"),

@@ -23,7 +23,9 @@ from utils.common.notebook import running_shell
 
 LINES = "lines.json"  # in the lesson's folder
 NONE = N_("There are no lines to put in order for this question.")
-LATER = N_("Lines come after the second hint and the third failed try. Hints so far: {hints}; failed tries: {tries}.")
+LATER = N_(
+    "You get the lines after the second hint and the third failed try. Hints so far: {hints}; failed tries: {tries}."
+)
 SHOWN = N_('Put lines in order, without indents: `check.{name}.order("…")` runs them by letters. Wrong lines: {wrong}.')
 WORTH = N_("Points for an answer from these lines: at most {most} of {total}.")
 UNKNOWN = N_("Write the lines' letters, from a to {last}.")

@@ -10,7 +10,7 @@ The lesson's own module `patients` has the rest: how weights are disguised and c
 
 import copy
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache, wraps
 from pathlib import Path
@@ -32,6 +32,7 @@ CURED = N_("after your cure, the losses are those of a healthy model")
 NAMED = N_("the number of the illness, and the loss before the cure")
 NAMED_WHEN_HEALED = N_("the number of the illness, and the loss before the cure; judged once the patient is healed")
 NOT_ITS_ILLNESS = N_("the illness with this number is not your patient's")
+NOT_ITS_PLACE = N_("the illness, the layer or the head is not your patient's")
 NOT_ITS_LOSS = N_("your patient's loss before the cure is a different one")
 NOT_HEALED = N_("your patient still answers differently from a healthy model")
 NOT_CHANGED = N_("your changes make no difference to your patient")
@@ -49,7 +50,8 @@ class Patients:
     asset: the file of the healthy weights, of the changes and of the hashes of illnesses.
     disguise: changes the basis of weights in place. change: makes weights ill in place, by the numbers of the file.
     inputs: a seed -> what a model is measured on. read: a model and inputs -> its answers.
-    losses: answers and inputs -> losses by the names that students know. told: the loss that students return.
+    losses: answers and inputs -> losses by the names that students know.
+    returned: how many values students return: what their patient has, and last the loss `told`, unless it is None.
     distance: answers and those of a healthy model -> how far they are apart; below `healed`, a patient is healed.
     marks: parameters by which a model is recognised, because a cure changes them by a factor at most.
     """
@@ -60,10 +62,11 @@ class Patients:
     inputs: Callable[[int], Any]
     read: Callable[[Any, Any], torch.Tensor]
     losses: Callable[[torch.Tensor, Any], dict[str, float]]
-    told: str
+    told: str | None
     healed: float
     marks: tuple[str, ...]
     distance: Callable[[torch.Tensor, torch.Tensor], float]
+    returned: int = 2
 
     def count(self) -> int:
         """Return the number of patients, which is also that of illnesses."""
@@ -75,7 +78,7 @@ class Patients:
         return int(hashlib.sha256(f"a patient for{plain}".encode()).hexdigest(), 16) % self.count()
 
     def has(self, patient: int, illness: object) -> bool:
-        """Return whether a patient has the illness of this number, from 1 on."""
+        """Return whether a patient has the illness that is told by a number from 1 on, or by several."""
         return sealed(patient, illness) == str(kept(self.asset)["illnesses"][patient])
 
     def weights(self, patient: int | None, seed: int = 0) -> Weights:
@@ -101,10 +104,14 @@ class Patients:
         return number, admitted(weights), weights
 
     def after_cure(
-        self, answers: torch.Tensor, healthy: torch.Tensor, before: torch.Tensor, inputs: Any
+        self, answers: torch.Tensor, healthy: torch.Tensor, before: Callable[[], torch.Tensor], inputs: Any
     ) -> dict[str, Any]:
-        """Return the losses after a cure, whether the patient is still ill, and whether it answers as before."""
-        said = {NOT_HEALED: not self.is_healed(answers, healthy), NOT_CHANGED: torch.allclose(answers, before)}
+        """Return the losses after a cure, whether the patient is still ill, and whether it answers as before.
+
+        before: returns the answers before the cure. A healed patient has other answers, so they are not computed.
+        """
+        ill = not self.is_healed(answers, healthy)
+        said = {NOT_HEALED: ill, NOT_CHANGED: ill and torch.allclose(answers, before())}
         return self.losses(answers, inputs) | said
 
     def is_another(self, before: Weights, after: Mapping[str, torch.Tensor]) -> dict[str, bool]:
@@ -113,10 +120,13 @@ class Patients:
         alike = (torch.nn.functional.cosine_similarity(*pair, dim=0).abs() > 0.9999 for pair in pairs)
         return {ANOTHER: not all(bool(each) for each in alike)}
 
-    def named_rightly(self, number: int, illness: object, loss: object, measured: float) -> dict[str, bool]:
-        """Return what is wrong with the number of an illness, and with the loss that was measured before the cure."""
-        plain = loss.item() if isinstance(loss, torch.Tensor) and loss.numel() == 1 else loss
-        near = isinstance(plain, int | float) and abs(plain - measured) <= UNITS + SHARE * measured
+    def named_rightly(self, number: int, values: Sequence[object], losses: Mapping[str, float]) -> dict[str, bool]:
+        """Return what is wrong with the values that students return; losses: those measured before the cure."""
+        plain = [each.item() if isinstance(each, torch.Tensor) and each.numel() == 1 else each for each in values]
+        if self.told is None:
+            return {NOT_ITS_PLACE: not self.has(number, tuple(plain))}
+        (illness, loss), measured = plain, losses[self.told]
+        near = isinstance(loss, int | float) and abs(loss - measured) <= UNITS + SHARE * measured
         return {NOT_ITS_ILLNESS: not self.has(number, illness), NOT_ITS_LOSS: not near}
 
     # ---- the tests of the public check ----
@@ -126,17 +136,17 @@ class Patients:
         _, patient, weights = self.admitted(probe, admitted, whose)
         before = self.read(patient, inputs)
         heal(patient)
-        seen = self.after_cure(self.read(patient, inputs), self._healthy(admitted), before, inputs)
+        seen = self.after_cure(self.read(patient, inputs), self._healthy(admitted), lambda: before, inputs)
         return seen | self.is_another(weights, patient.state_dict())
 
     def named(self, probe: Probe, heal: Any, admitted: Any, whose: Any) -> dict[str, bool]:
         inputs = self.inputs(0)
         number, patient, _ = self.admitted(probe, admitted, whose)
-        measured = self.losses(self.read(patient, inputs), inputs)[self.told]
-        illness, loss = probe.several(heal(patient), 2)
+        losses = self.losses(self.read(patient, inputs), inputs)
+        values = probe.several(heal(patient), self.returned)
         ill = not self.is_healed(self.read(patient, inputs), self._healthy(admitted))
-        unknown = {NOT_ITS_ILLNESS: False, NOT_ITS_LOSS: False}
-        return {HEAL_FIRST: ill} | (unknown if ill else self.named_rightly(number, illness, loss, measured))
+        wrong = self.named_rightly(number, values, losses)
+        return {HEAL_FIRST: ill} | {told: said and not ill for told, said in wrong.items()}
 
     def _healthy(self, admitted: Any) -> torch.Tensor:
         return self.read(admitted(self.weights(HEALTHY)), self.inputs(0))

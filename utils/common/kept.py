@@ -72,7 +72,10 @@ def kept(*results: type, generators: tuple[str, ...] = ()) -> Callable[[Train], 
                 for (_, set_state), state in zip(states.values(), stored["generators"], strict=True):
                     set_state(state)
                 print(
-                    said(N_("Trained before by the same code, and loaded. To train again, delete {path}."), path=path)
+                    said(
+                        N_("Loaded from an earlier training with the same code. To train again, delete {path}."),
+                        path=path,
+                    )
                 )
                 return _unpacked(stored["result"], {kind.__name__: kind for kind in results})
             result = train(owner, *given, **options)

@@ -332,8 +332,8 @@ def recap(language: str | None = None) -> Canvas:
     across = drawn.top()[0]
     canvas.arrow((centre(last) + 42, top - 24), (across, top - 24), (across, letters), colour=stroke(VALUE))
     for y, note in (
-        (54, N_("scores of the next letter; the loss, in nats (1); the draw (7)")),
-        (108, N_("dashed: keys and values, kept in a cache (8)")),
+        (54, N_("scores of the next letter; the loss, in nats (1); the draw (8)")),
+        (108, N_("dashed: keys and values, kept in a cache (9)")),
         (166, N_("layer 2: what came after “e” and “l” before? An induction head (6)")),
         (258, N_("layer 1: before me: “e” and “l”; turned hands see distances (3)")),
         (306, N_("the stream: each part adds to it (2)")),

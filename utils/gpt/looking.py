@@ -126,12 +126,24 @@ def scores_of(model: Any, score: Score, rows: Rows) -> torch.Tensor:
     return torch.stack([score(weights, pairs_of(letters), positions) for weights in looks(model, letters)])
 
 
-def rows_of_scores(models: Mapping[str, Any], score: Score, rows: Rows) -> list[tuple[str, ...]]:
-    """Return the rows of a table, one for each model by name: the scores of the heads, a column for each layer."""
-    by_name = {name: scores_of(model, score, rows).tolist() for name, model in models.items()}
-    return [
-        (name, *("  ".join(f"{head:.2f}" for head in layer) for layer in layers)) for name, layers in by_name.items()
-    ]
+def rows_of_heads(
+    model: Any, score: Score, without_heads: Callable[[Any, list[int]], Any], nats: Nats, rows: Rows
+) -> list[tuple[str, ...]]:
+    """Return the rows of a table, one for each head, as "layer / head", the first layer being 1.
+
+    Its numbers: the largest weight of a position, as a mean over all positions; the score; the losses of plain letters
+    and of names told again when the head is off.
+    """
+    scores = scores_of(model, score, rows)
+    table: list[tuple[str, ...]] = []
+    for layer, weights in enumerate(looks(model, rows.letters[:MEASURED])):
+        block = model.blocks[layer]
+        for head, largest in enumerate(weights.amax(dim=-1).mean(dim=(0, 2)).tolist()):
+            with attention_replaced(block, without_heads(block.attention, [head])):
+                off = losses_of(model, nats, rows)
+            numbers = (largest, scores[layer, head], off.plain, off.again)
+            table.append((f"{layer + 1} / {head}", *(f"{number:.2f}" for number in numbers)))
+    return table
 
 
 def scores_by_step(model: Any, history: History, score: Score, rows: Rows) -> list[tuple[int, torch.Tensor]]:

@@ -50,7 +50,7 @@ def last_attention_left_out(model: Any, generator: torch.Generator) -> Iterator[
     """Within this context, in training, the last layer's attention adds nothing to some rows, drawn at each call.
 
     A model of one layer keeps its attention in all rows.
-    Source: LayerDrop, Fan et al. 2020, https://arxiv.org/abs/1909.11556; there whole layers are left out.
+    Source: stochastic depth, Huang et al. 2016, https://arxiv.org/abs/1603.09382.
     """
 
     def leave_out(layer: nn.Module, inputs: object, result: torch.Tensor) -> torch.Tensor:

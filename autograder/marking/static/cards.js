@@ -116,7 +116,7 @@ function card(answer, choose) {
   );
   made.classList.toggle("done", !answer.open);
   made.classList.toggle("taken", isTaken(answer));
-  const cut = say("Letters in all: {letters}; the rest is in formgrader.", { letters: answer.letters });
+  const cut = say("Characters in all: {letters}; the rest is in formgrader.", { letters: answer.letters });
   if (answer.letters > 8000) made.append(element("p", { className: "note", textContent: cut }));
   if (answer.changed)
     made.append(
@@ -149,7 +149,7 @@ function labels(answer) {
     add(
       "warning",
       answer.score === null
-        ? say("its mark was taken back in formgrader")
+        ? say("its mark was removed in formgrader")
         : say("marked in formgrader: {score}", { score: points(answer.score) }),
     );
   if (answer.changed) add("warning", say("The answer has changed since it was marked."));
@@ -160,7 +160,7 @@ function labels(answer) {
   if (answer.odd === "apart") add("odd", say("unlike all others"));
   if (answer.marker && answer.marker !== grader()) add("marker", say("for {marker}", { marker: answer.marker }));
   for (const note of answer.notes ?? []) add("note", `${say("Note for markers")} · ${note}`);
-  if (isTaken(answer)) add("warning", say("in another grader's hands"));
+  if (isTaken(answer)) add("warning", say("open on another grader's screen"));
   if (answer.by) add("by", say("by {by}", { by: answer.by }));
   if (answer.comment) add("said", answer.comment);
   return chips;

@@ -184,12 +184,12 @@ async function saved(student, version, draft) {
 async function undo() {
   while (state.done.at(-1)?.students?.length === 0) state.done.pop(); // a step whose marks could not be saved
   const last = state.done.at(-1);
-  if (!last) return showMessage(say("There is nothing to take back."));
+  if (!last) return showMessage(say("There is nothing to undo."));
   if (last.items) {
     await put("rubric", { items: last.items, revision: state.rubric.revision, sure: true });
     state.done.pop();
     await reload();
-    return showMessage(say("Taken back"));
+    return showMessage(say("Undone"));
   }
   while (last.students.length) {
     const student = last.students.at(-1);
@@ -200,7 +200,7 @@ async function undo() {
     choose(answer);
   }
   state.done.pop();
-  showMessage(say("Taken back"));
+  showMessage(say("Undone"));
 }
 
 /** @param {number} by */
@@ -223,7 +223,7 @@ async function changeRubric(items) {
   const { moves } = await put("rubric", { items, revision: state.rubric.revision, sure: true });
   state.done.push({ items: former });
   await reload();
-  showMessage(say("The rubric is changed; marks that have moved: {count}.", { count: moves }));
+  showMessage(say("The rubric is changed; marks that have changed: {count}.", { count: moves }));
 }
 
 // ---- several graders ----
@@ -243,7 +243,7 @@ function claim() {
   const student = state.second ? "" : (state.at ?? "");
   put("claim", { student, window: windowId }).then(({ claims, yours }) => {
     state.claims = claims;
-    if (!yours && student === state.at) showMessage(say("in another grader's hands"), true);
+    if (!yours && student === state.at) showMessage(say("open on another grader's screen"), true);
   }, () => {});
 }
 

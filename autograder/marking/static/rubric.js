@@ -161,7 +161,7 @@ async function askForEffect() {
             most: points(most()),
           })}`
         : "";
-    const moved = moves ? say("Marks that will move: {count}.", { count: moves }) : say("No mark will move.");
+    const moved = moves ? say("Marks that will change: {count}.", { count: moves }) : say("No mark will change.");
     effect.textContent = moved + differs;
     effect.classList.toggle("failed", moves > 0);
     itemsWithKnownEffect = sent;

@@ -3,7 +3,6 @@ whose = "Emmy Noether"
 
 def heal(patient):
     with torch.no_grad():
-        for block in patient.blocks:
-            for layer in (block.attention.query, block.attention.key):
-                layer.weight[::2].neg_()
-    return 5, 2.45
+        for layer in (patient.blocks[0].attention.query, patient.blocks[0].attention.key):
+            layer.weight[24:48][::2].neg_()
+    return 3, 1, 1

@@ -1,8 +1,8 @@
-whose = "Carl Gauss"
+whose = "Alan Turing"
 
 
 def heal(patient):
+    attention = patient.blocks[0].attention
     with torch.no_grad():
-        for block in patient.blocks:
-            block.attention.key.weight *= math.sqrt(block.attention.head_dim)
-    return 2, 2.85
+        attention.key.weight[: attention.head_dim].mul_(math.sqrt(attention.head_dim))
+    return 1, 1, 0

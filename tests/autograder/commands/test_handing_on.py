@@ -266,7 +266,7 @@ def test_build_shows_translations_that_are_wrong_and_fails_by_them_when_it_check
     shown = typed("build")
     assert "zh.po: 1 to mend\n  a formula is gone\n" in shown and "x.po: 1 stale" in shown and "fr.po" not in shown
     assert "pt.po: 7 in English until translated" in shown
-    assert "Translations must be mended: zh.po: a formula is gone." in typed("build", "--check", exit_code=1)
+    assert "Translations must be corrected: zh.po: a formula is gone." in typed("build", "--check", exit_code=1)
     calls.stub(monkeypatch, catalogues, "states", [states[0], states[3]])
     assert "pt.po: 7 in English" in typed("build", "--check")  # a language that has begun fails nothing
 
@@ -284,9 +284,9 @@ def test_format_says_what_it_filled(calls, monkeypatch):
 def test_translate_says_what_each_catalogue_lacks(calls, monkeypatch):
     calls.stub(monkeypatch, catalogues, "update_all", {"fr.po": (2, 1), "zh.po": (0, 0), "x.po": (0, 3)})
     assert typed("translate").splitlines() == [
-        "fr.po: 2 texts to translate, 1 text marked fuzzy, to look at",
+        "fr.po: 2 texts to translate, 1 text marked fuzzy, to be reviewed",
         "zh.po: complete",
-        "x.po: 3 texts marked fuzzy, to look at",
+        "x.po: 3 texts marked fuzzy, to be reviewed",
     ]
 
 
@@ -295,7 +295,7 @@ def test_site_says_where_it_lies(calls, monkeypatch, tmp_path):
     calls.stub(monkeypatch, make, "make", ["https://example.org"])
     shown = typed("site", "--to", tmp_path, "--jobs", 3)
     assert calls.of("make") == ((tmp_path,), {"jobs": 3})
-    assert "1 addresses elsewhere, which were not tried:\n  https://example.org\n" in shown
+    assert "1 addresses elsewhere, which were not checked:\n  https://example.org\n" in shown
     assert shown.endswith(f"wrote {tmp_path / 'index.html'} and everything that belongs to it (2.5 MB)\n")
     calls.clear()
     typed("site", "--to", tmp_path, "--quick")

@@ -58,7 +58,7 @@ def test_texts_that_intake_and_examiner_assemble_are_found(texts):
     for text in (
         "The cell {cell} was missing and was put back.",
         "The cell {cell} was there twice.",
-        "not run, because your code had to be stopped before",
+        "not run, because your code had already been stopped",
         "your notebook was stopped: all its cells together ran too long",
     ):
         assert text in texts
@@ -347,13 +347,13 @@ def test_a_release_says_how_many_of_its_cells_are_stale(monkeypatch, caplog):
 
     monkeypatch.setattr(translation.polib, "pofile", with_stale_ones)
     translated, _ = step.preprocess(notebook, {})
-    assert [said.partition(". To mend")[0] for said in caplog.messages] == [
+    assert [said.partition(". To bring")[0] for said in caplog.messages] == [
         "Cells of attention in fr that are older than their English text, and say so: 2"
     ]
     assert translation.staleness(translated) == caplog.messages[0]
     lacking = 5
     said = translation.staleness(translation.translate_notebook(notebook, "fr", lesson))
-    assert "that are older than their English text, and say so: 2; that are in English: 3. To mend" in said
+    assert "that are older than their English text, and say so: 2; that are in English: 3. To bring" in said
     assert translation.staleness(release_notebook(lesson)) == ""
 
 
@@ -483,7 +483,7 @@ COUNTED_ABOVE_ONE = {
     "{count} cells of the lesson had been changed and were restored.",
     "{count} cells of the lesson were missing and were put back.",
     "{count} cells were cut in two and were joined.",
-    "{count} answers were empty; a person reads the other text of the notebook.",
+    "{count} answers were empty; a person will read the other text in the notebook.",
     "{count} answers were missing; they count as empty.",
     "{count} cells were there twice; each counts once.",
     # of a lesson
@@ -529,10 +529,10 @@ COUNTED_ABOVE_ONE = {
     "it contains more than {number} files, and the rest was not read",
     "it unpacks to more than {number} times its size",
     # several, where the sentence is said
-    "Sandboxes are ended from outside, {number} in a row; is this computer short of memory?",
+    "Something outside ended {number} sandboxes in a row; is this computer short of memory?",
     "… and {number} more lines",
     "… and {number} more that are new: `{command}` lists everybody.",
-    "… of {number} marks that changed; --all names them, `workbook history STUDENT` tells why.",
+    "… of {number} marks that changed; --all lists them, `workbook history STUDENT` says why.",
     "Notebook: {state}; {number} questions, {points:g} points, language {language}.",
     "{number} students",  # one has a text of its own
     "Nobody opened the link within {number} minutes; type this again.",

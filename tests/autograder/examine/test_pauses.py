@@ -189,7 +189,7 @@ def test_code_that_ends_all_its_own_processes_is_not_taken_for_somebody_else(war
 def test_sandboxes_that_are_always_ended_are_no_mark(monkeypatch):
     work = tried(monkeypatch)
     monkeypatch.setattr(examiner, "_run_once", lambda *given, **how: None)
-    with pytest.raises(SandboxLost, match="ended from outside, 3 in a row"):
+    with pytest.raises(SandboxLost, match="outside ended 3 sandboxes in a row"):
         run(work, Sandbox(WORKBOOK), set(work.keys))
 
 

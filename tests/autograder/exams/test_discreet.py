@@ -58,7 +58,7 @@ def test_a_number_by_which_the_right_values_follow_is_not_told_unless_it_is_a_le
     right = torch.tensor([[0.5, 1.25, -2.0, 3.0, 0.75]])
     kinds = [kind_of(one, right, TOLERANCE, SIZES) for one in (right * 1.7, right + 1.7, right * 5**0.5)]
     assert [without_values(kind).render() for kind in kinds] == [
-        "all values are the right ones times the same number",
+        "all values are the right ones, multiplied by the same number",
         "all values differ from the right ones by the same number",
         "all values are the right ones times √E",
     ]

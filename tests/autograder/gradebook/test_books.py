@@ -139,7 +139,7 @@ def test_feedback_goes_to_the_exchange_for_those_who_can_fetch_it(course, tmp_pa
     released = exchange / "attention" / "feedback" / f"{notebook_hash(secret=SECRET, notebook_id=LESSON)}.html"
     assert [path.name for path in released.parent.iterdir()] == [released.name]
     assert released.read_text() == (course / "feedback" / "ada" / LESSON / f"{LESSON}.html").read_text()
-    assert "2 did not hand in by the exchange and cannot fetch theirs there: 'bob', 'hua'" in done.stderr
+    assert "2 did not hand in through the exchange and cannot fetch theirs there: 'bob', 'hua'" in done.stderr
 
 
 def test_a_lost_gradebook_is_noticed(course):

@@ -62,7 +62,7 @@ def test_questions_arrive_go_and_change_with_submissions_there(course):
     points = LESSON.essays[KEPT].points
     news = converters.prepare(Course(course), changed(course))
     assert news[0] == "New in the gradebook: brand_new."
-    assert news[1].startswith(f"No longer in the gradebook, with what was given for it: {DROPPED};")
+    assert news[1].startswith(f"Removed from the gradebook, with the marks given for them: {DROPPED};")
     assert news[2] == f"Other points: {KEPT} {points:g} → {points - 1:g}."
     with book(course) as gradebook:
         for student in ("ada", "bob"):

@@ -68,7 +68,7 @@ def test_a_notebook_edited_by_hand_is_never_overwritten(path, of):
     notebook.cells[3].source += "\nby hand"
     path.write_text(write_notebook(notebook))
     before = path.read_bytes()
-    with pytest.raises(GradingError, match=rf"{LESSON}\.ipynb was edited .*course.toml.*build {LESSON} --pull`"):
+    with pytest.raises(GradingError, match=rf"{LESSON}\.ipynb has been edited .*course.toml.*build {LESSON} --pull`"):
         converters.prepare(Course(path.parents[2]), Lesson.load(LESSON, Course(path.parents[2])))
     assert path.read_bytes() == before
 

@@ -57,8 +57,8 @@ BY_A_DOOR = {
     "a package that students lack": (CHECK, TOP, "import nbformat\n", f"{ON_A_STUDENTS} imports.*nbformat"),
     "the instructors' half": (CHECK, TOP, "import autograder.common\n", f"{ON_A_STUDENTS} imports.*autograder"),
     "a cell that fails": (LESSON, "print(centres)", "print(centre)", rf"line \d+: {ON_A_STUDENTS} run does .*'centre'"),
-    "a test on a stand-in": (EXAM, CALLED, f"list({CALLED})", r"line 1\d: Graded, .*probe.value"),
-    "an operator on a stand-in": (EXAM, CALLED, f"{CALLED} @ {CALLED}", r"line 1\d: Graded, .*probe.value"),
+    "a test on a stand-in": (EXAM, CALLED, f"list({CALLED})", r"line 1\d: When graded, .*probe.value"),
+    "an operator on a stand-in": (EXAM, CALLED, f"{CALLED} @ {CALLED}", r"line 1\d: When graded, .*probe.value"),
     "an exam in the students' half": ("utils/clusters/exam_old.py", "", "", "exam_old.py would be handed out"),
 }
 

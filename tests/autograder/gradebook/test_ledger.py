@@ -150,7 +150,7 @@ def test_a_mark_that_was_taken_back_on_purpose_is_asked_about_once(marked):
     assert [restore.said(*one) for one in lost.items()] == [f"ada, attention, {QUESTION}: 3"]
     restore.drop(marked.course, lost)
     assert restore.lacking(marked.course) == {}
-    assert history.history(marked.course, "ada")[-1].endswith("not booked again")
+    assert history.history(marked.course, "ada")[-1].endswith("not entered again")
 
 
 @pytest.mark.parametrize("content", [None, b"", b"SQLite format 3\0 and then nothing that can be read" * 100])

@@ -97,7 +97,7 @@ def test_each_attempt_has_its_page_and_the_best_is_in_the_book(course):
         assert work() == []
         first = hand_in(course, "ada", RIGHT, 1)
         (said,) = work()
-        assert f"attempt 1 answered, attempt 1 counts, {POINTS:g} points" in said
+        assert f"feedback on attempt 1 returned, attempt 1 counts, {POINTS:g} points" in said
         assert "Tests passed" in page(course, first)
         second, other = hand_in(course, "ada", HALF, 2), hand_in(course, "bob", HALF, 1)
         assert len(work()) == 2
@@ -137,7 +137,7 @@ def test_a_folder_without_its_secret_is_taken_when_it_is_complete(course):
         (folder / "submission_secret.txt").unlink()
         assert work() == [] and not page(course, name)
         (folder / "submission_secret.txt").write_text(secret)
-        assert "attempt 1 answered" in work()[-1] and page(course, name)
+        assert "feedback on attempt 1 returned" in work()[-1] and page(course, name)
 
 
 def test_a_time_from_before_the_watcher_saw_nothing_new_is_a_flag(course):
@@ -145,7 +145,7 @@ def test_a_time_from_before_the_watcher_saw_nothing_new_is_a_flag(course):
         assert work() == []
         hand_in(course, "cyd", HALF, 2, minutes=30)
         said = work()
-    assert "Flag: 'cyd': attempt 2 has the time" in said[0] and "attempt 2 answered" in said[1]
+    assert "Flag: 'cyd': attempt 2 has the time" in said[0] and "feedback on attempt 2 returned" in said[1]
 
 
 def test_what_an_instructor_wrote_into_submitted_is_kept(course):
@@ -189,13 +189,16 @@ def test_who_has_a_secret_of_another_gets_no_page_in_its_place(course):
     kept = attempts.Attempts(course, LESSON)
     ada, bob = kept.of("ada")[0], kept.of("bob")[0]
     assert not kept.shares_secret(ada)
+    copied = attempts.Attempt(**vars(bob) | {"secret": ada.secret, "number": 9})
+    kept.rows.attempts.append(copied)
+    assert kept.shares_secret(copied) and not kept.shares_secret(ada), "a copy that does not count costs nobody a page"
     kept.rows.attempts.append(attempts.Attempt(**vars(bob) | {"secret": ada.secret}))
     assert kept.shares_secret(ada)
     assert release_feedback.SECRET == "submission_secret.txt"
 
 
 MOMENTS = [(attempts.Attempts, "place"), (best, "choose"), (converters, "write"), (converters, "feedback")]
-MOMENTS += [(watching.Watcher, "_release"), (watching.Watcher, "_note")]
+MOMENTS += [(watching.Watcher, "_give"), (watching.Watcher, "_note")]
 
 
 def killed_at(course: Course, owner: object, name: str) -> None:
@@ -226,7 +229,7 @@ def test_a_watcher_that_is_killed_at_any_step_loses_nothing_and_counts_nothing_t
 
 def test_the_command_watches_until_ctrl_c_ends_it(course, monkeypatch):
     def run(watcher: watching.Watcher) -> None:
-        assert list(watcher.lessons) == [LESSON] and watcher.jobs == 2 and not watcher.step()
+        assert [lesson.name for lesson in watcher.lessons] == [LESSON] and watcher.jobs == 2 and not watcher.step()
         raise KeyboardInterrupt
 
     monkeypatch.setattr(watching.Watcher, "run", run)

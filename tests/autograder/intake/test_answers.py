@@ -243,8 +243,8 @@ def test_a_few_damaged_bytes_cost_no_other_letter():
 def test_an_empty_essay_beside_other_text_of_the_student_waits_for_a_person_who_sees_that_text(notebook, kind, sign):
     notebook["cells"].insert(5, own(kind, sign + ANSWER))
     source = answer(notebook)
-    assert source.startswith("*There was no answer in its cell.") and source.endswith(ANSWER)
-    assert notes(notebook) == [f"The answer to {ESSAY} was empty; a person reads the other text of the notebook."]
+    assert source.startswith("*There was no answer in this cell.") and source.endswith(ANSWER)
+    assert notes(notebook) == [f"The answer to {ESSAY} was empty; a person will read the other text in the notebook."]
     cell_of(notebook, ESSAY)["source"] = "Mine."
     assert answer(notebook) == "Mine." and notes(notebook) == []
 

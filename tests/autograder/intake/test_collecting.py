@@ -187,7 +187,7 @@ def test_two_numbers_of_a_platform_are_two_people_whatever_they_call_themselves(
         taken = course.collect(force=True)
         assert sorted(taken.values()) == ["bob", "other"] and "s6" not in taken
         assert taken["Bob_Groß_111"] == "bob"
-        assert caplog.text.count("has the same name as s6, and so has another account") == 2
+        assert caplog.text.count("has the same name as s6, and another account has this name, too") == 2
         caplog.clear()
     (course.root / "students.csv").write_text(STUDENTS.replace(",bob\n", ",Bob Groß_111\n"), encoding="utf-8")
     shutil.rmtree(course.root / "submitted")
@@ -235,7 +235,7 @@ def test_the_given_name_is_stronger_than_a_files_own(course, caplog, roster):
     course.put("group/cyd_attention.ipynb", b"cyd")
     taken = course.collect()
     assert taken == {"bob": "bob"} | ({"cyd": "cyd"} if roster else {})
-    assert caplog.text.count("its folder or archive says ada, its own name bob") == 2
+    assert caplog.text.count("its folder or archive names ada, the file itself names bob") == 2
 
 
 def test_folders_of_an_archive_are_counted(course, caplog, monkeypatch):

@@ -277,4 +277,4 @@ def test_an_unknown_zone_is_one_sentence(course, caplog):
     course.put("blackboard.zip", zipped((f"{BLACKBOARD}_attention.ipynb", "ada")))
     with pytest.raises(SystemExit):
         course.collect(zone="Paris")
-    assert "There is no time zone 'Paris'; write one as Europe/Paris" in caplog.text
+    assert "There is no time zone 'Paris'; write it like Europe/Paris" in caplog.text

@@ -8,6 +8,7 @@ import pytest
 
 from autograder.common.errors import PlatformError
 from autograder.common.toml import read_toml
+from autograder.lti.marks import BY_HAND, LACKING, REFUSED, SAME, SENT, STRANGERS
 from tests.helpers.learning_platform import Platform
 from tests.helpers.platform_class import LESSON, send, take_roster, without, write_reason
 
@@ -38,20 +39,22 @@ def term(there: Platform, folder: Path, own_link: bool) -> None:
     write_reason(course, bob, "The <weights> do not sum to 1.")
     dan_there = there.members.pop(3)
     sent = send(course, points, waiting=eve)
-    assert (sent.sent, sent.same, sent.lacking) == ([ada, bob, cyd, fay], [], [])
+    assert (sent[SENT], sent[SAME], sent[LACKING]) == ([ada, bob, cyd, fay], [], [])
     says_so = any(name.startswith("unknown") for name in there.plays)
-    assert [*sent.strangers] == [dan] * says_so and [*sent.refused] == [dan] * (not says_so)
+    assert len(sent[STRANGERS]) == says_so and len(sent[REFUSED]) == (not says_so)
+    assert "".join(sent[STRANGERS] + sent[REFUSED]).startswith(dan)
     ours = [one for one in there.columns if one.get("resourceId") == f"attention-workbook/{LESSON}"]
     assert len(ours) == 1 and ours[0]["scoreMaximum"] == 38 and ours[0]["label"] == LESSON
     there.members.insert(3, dan_there)
     there.ahead = 0.0 if "a_clock_put_back" in there.plays else there.ahead
     sent = send(course, points | {bob: 40.0, fay: 40.0}, waiting=eve)
-    assert (sent.sent, sent.same, sent.refused) == ([bob, dan, fay], [ada, cyd], {})
+    assert (sent[SENT], sent[SAME], sent[REFUSED]) == ([bob, dan, fay], [ada, cyd], [])
     path = ours[0]["path"]
     there.marks[path, "u-2"] |= {"scoreGiven": there.marks[path, "u-2"]["scoreMaximum"] * 0.99}  # a teacher's hand
     there.book["u-2"] = 0.99
     sent = send(course, points | {bob: 40.0, cyd: 20.0, fay: 40.0})
-    assert (sent.sent, sent.same, list(sent.by_hand), sent.refused) == ([eve], [ada, bob, dan, fay], [cyd], {})
+    assert (sent[SENT], sent[SAME], sent[REFUSED]) == ([eve], [ada, bob, dan, fay], [])
+    assert sent[BY_HAND] == [f"{cyd} (99.0% there, 50.0% here)"]
     shares = {"u-0": 0.0, "u-1": 1.0, "u-2": 0.99, "u-3": 15 / 40, "u-4": 20 / 40, "u-5": 1.0}
     assert there.book == pytest.approx(shares, abs=1e-4), "what teachers see"
     assert there.marks[path, "u-1"]["comment"] == "loss: The ‹weights› do not sum to 1."

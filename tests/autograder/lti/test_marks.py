@@ -5,7 +5,6 @@ import os
 import signal
 import stat
 import threading
-from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner
@@ -18,7 +17,9 @@ from autograder.gradebook.roll import Roll
 from autograder.gradebook.summary import no_progress
 from autograder.lesson.text import Lesson
 from autograder.lti import marks, outbox, service
+from autograder.lti.marks import BY_HAND, LACKING, REFUSED, SAME, SENT, UNMATCHED
 from autograder.lti.outbox import Mark, Outbox, unsent
+from autograder.lti.settings import keep_place
 from autograder.reports import status, terminal
 from tests.helpers.courses import configure
 from tests.helpers.learning_platform import Platform
@@ -53,7 +54,7 @@ def test_two_senders_at_once_make_one_column(there, course, monkeypatch):
     for one in both:
         one.join(60)
     assert len(there.columns) == 1 and len(there.book) == 6
-    assert sorted(len(one.sent) for one in results) == [0, 6]
+    assert sorted(len(one[SENT]) for one in results) == [0, 6]
 
 
 @pytest.mark.parametrize("moment", ["before", "after"])
@@ -80,11 +81,11 @@ def test_a_mark_is_there_once_when_the_sender_is_killed_before_or_after_it_arriv
     with Outbox(course, LESSON).path.open("a") as file:
         file.write('{"mark": {"num')  # half a line
     done = send(course, POINTS | {"s2": 39.0})  # and its mark has changed since
-    assert (done.same, done.by_hand, done.refused) == (["s0", "s1"], {}, {})
+    assert (done[SAME], done[BY_HAND], done[REFUSED]) == (["s0", "s1"], [], [])
     assert len(there.columns) == 1 and there.book == {
         f"u-{n}": ({**POINTS, "s2": 39.0})[f"s{n}"] / 40 for n in range(6)
     }
-    assert send(course, POINTS | {"s2": 39.0}).sent == []
+    assert send(course, POINTS | {"s2": 39.0})[SENT] == []
 
 
 def test_a_mark_by_a_teacher_is_left_even_before_ours_and_replaced_when_that_is_said(there, course):
@@ -92,20 +93,16 @@ def test_a_mark_by_a_teacher_is_left_even_before_ours_and_replaced_when_that_is_
     path = there.columns[0]["path"]
     there.marks[path, "u-0"] = {"scoreGiven": 7, "scoreMaximum": 10, "timestamp": "2026-01-01T00:00:00Z"}
     done = send(course, POINTS)
-    assert done.by_hand == {"s0": "70.0% there, 0.0% here"} and there.marks[path, "u-0"]["scoreGiven"] == 7
-    assert [*done.lines()] == [
-        "Left, because a teacher gave another mark there (--replace sends ours): s0 (70.0% there, 0.0% here)"
-    ]
-    assert send(course, POINTS, replace=True).sent == ["s0"]
+    assert done[BY_HAND] == ["s0 (70.0% there, 0.0% here)"] and there.marks[path, "u-0"]["scoreGiven"] == 7
+    assert send(course, POINTS, replace=True)[SENT] == ["s0"]
     assert there.marks[path, "u-0"]["scoreGiven"] == 0.0
 
 
 def test_a_mark_that_is_not_in_the_platforms_book_is_named_and_sent_again(there, course, monkeypatch):
     monkeypatch.setattr(there, "marks", Forgetful())
     done = send(course, {"s0": 40.0, "s1": 40.0})
-    assert done.sent == ["s0", "s1"] and done.lacking == ["s1"]
-    assert [*done.lines()] == ["Taken by the platform, but not in its gradebook: s1; send again later."]
-    assert send(course, {"s0": 40.0, "s1": 40.0}).sent == ["s1"]
+    assert done[SENT] == ["s0", "s1"] and done[LACKING] == ["s1"]
+    assert send(course, {"s0": 40.0, "s1": 40.0})[SENT] == ["s1"]
 
 
 class Forgetful(dict):
@@ -121,35 +118,34 @@ def test_only_final_marks_of_known_students_are_sent_in_the_courses_scale(there,
     with (tmp_path / "students.csv").open("a") as file:
         file.write("byhand\n")
     done = send(course, {"s0": 30.0, "s1": 40.0, "byhand": 1.0}, waiting="s1")
-    assert (done.sent, done.unmatched) == (["s0"], ["byhand"])
+    assert (done[SENT], done[UNMATCHED]) == (["s0"], ["byhand"])
     (score,) = there.marks.values()
     assert (score["scoreGiven"], score["scoreMaximum"], score["gradingProgress"]) == (15.0, 20, "FullyGraded")
     assert there.columns[0]["label"] == "Homework 1" and there.columns[0]["scoreMaximum"] == 20
-    assert [*done.lines()] == ["Not known on the platform, type `workbook roster`: byhand"]
 
 
 def test_a_number_of_the_platform_in_two_lines_sends_nothing(there, course, tmp_path):
     text = (tmp_path / "students.csv").read_text()
     (tmp_path / "students.csv").write_text(text.replace("u-1", "u-0"))
-    with pytest.raises(PlatformError, match="s0 and s1 have the same lti_user_id, u-0"):
+    with pytest.raises(PlatformError, match="s0 and s1 have the same lti_user_id"):
         send(course, POINTS)
     assert there.book == {}
 
 
-def test_without_leave_to_make_columns_each_lesson_needs_a_link(there, course, monkeypatch):
-    bare = there.place()._replace(scopes=("https://purl.imsglobal.org/spec/lti-ags/scope/score",))
-    monkeypatch.setattr(marks, "places_of", lambda course: {"": bare})
+def test_without_leave_to_make_columns_each_lesson_needs_a_link(there, course):
+    bare = there.place()._replace(scopes=["https://purl.imsglobal.org/spec/lti-ags/scope/score"])
+    keep_place(course, "", bare)
     with pytest.raises(PlatformError, match=f"workbook connect {LESSON}"):
         send(course, POINTS)
     there.columns.append({"path": "/c/columns/1", "label": "the link's", "scoreMaximum": 10})
     own = bare._replace(lineitem=there.address("/c/columns/1"))
-    monkeypatch.setattr(marks, "places_of", lambda course: {LESSON: own})
-    assert len(send(course, POINTS).sent) == 6 and len(there.columns) == 1
+    keep_place(course, LESSON, own)
+    assert len(send(course, POINTS)[SENT]) == 6 and len(there.columns) == 1
 
 
-def test_on_open_edx_each_lesson_needs_a_link_because_marks_elsewhere_would_be_lost(there, course, monkeypatch):
+def test_on_open_edx_each_lesson_needs_a_link_because_marks_elsewhere_would_be_lost(there, course):
     edx = there.place()._replace(lineitems=f"{there.url}/api/lti_consumer/v1/lti/1/lti-ags")
-    monkeypatch.setattr(marks, "places_of", lambda course: {"": edx})
+    keep_place(course, "", edx)
     with pytest.raises(PlatformError, match=f"wants a link for each lesson.* type: workbook connect {LESSON}"):
         send(course, POINTS)
     assert there.columns == []
@@ -159,11 +155,8 @@ def test_a_links_own_column_that_the_platform_made_is_used(there, tmp_path):
     course = there.connect(tmp_path, LESSON)
     take_roster(course)
     there.columns.append({"path": "/c/columns/1", "label": "Homework", "scoreMaximum": 10, "resourceLinkId": "link-1"})
-    place = there.place()._replace(lineitem=there.address("/c/columns/1"))
-    marks_place = {LESSON: place}
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(marks, "places_of", lambda course: marks_place)
-        assert len(send(course, POINTS).sent) == 6
+    keep_place(course, LESSON, there.place()._replace(lineitem=there.address("/c/columns/1")))
+    assert len(send(course, POINTS)[SENT]) == 6
     assert len(there.columns) == 1
 
 
@@ -189,15 +182,15 @@ def test_the_journal_is_private_and_holds_no_key_or_token(there, course):
     assert stat.S_IMODE(path.stat().st_mode) == 0o600 and stat.S_IMODE(path.parent.stat().st_mode) == 0o700
     text = path.read_text()
     assert "token" not in text and "PRIVATE" not in text and len([*filter(None, text.splitlines())]) == 12
-    assert set(json.loads(text.splitlines()[1])) == {"mark", "time", "taken"}
+    assert set(json.loads(text.splitlines()[1])) == {"number", "given", "most", "comment", "time", "taken"}
 
 
 @pytest.mark.parametrize(
     ("trouble", "said"),
     [
-        ((429, "slow down", {"Retry-After": "3600"}), "asks for a pause of 3600 s"),
+        ((429, "slow down", {"Retry-After": "3600"}), "does not answer (429: slow down); type the command again later"),
         ((503, "down", {}), "does not answer (503: down); type the command again later"),
-        ((200, "<html>sign in</html>", {}), "answer cannot be read (200: <html>sign in</html>)"),
+        ((200, "<html>sign in</html>", {}), "did not give /c/columns (200: <html>sign in</html>)"),
         ((302, "", {"Location": "http://127.0.0.1:9/"}), "did not give /c/columns (302: )"),
     ],
 )
@@ -225,7 +218,7 @@ def test_pauses_grow_and_a_wished_one_is_kept(there, course, pauses, monkeypatch
         )
 
     monkeypatch.setattr(there, "do", limited)
-    assert len(send(course, POINTS).sent) == 6
+    assert len(send(course, POINTS)[SENT]) == 6
     assert pauses[:2] == [17.0, 17.0]
 
 
@@ -253,11 +246,15 @@ def test_the_command_sends_the_lessons_that_have_marks_and_fails_for_a_refused_o
     for place, name in ((roll, "roll_of"), (marks, "graded_roll")):
         monkeypatch.setattr(place, name, lambda course, lesson: rolls[lesson])
     done = CliRunner().invoke(main, ["send", "--course", str(tmp_path)])
-    assert done.exit_code == 0 and "attention: 6 sent, 0 there already.\n" in done.output and "gpt" not in done.output
+    assert (
+        done.exit_code == 0
+        and "attention: 6 sent, 0 already on the platform.\n" in done.output
+        and "gpt" not in done.output
+    )
     there.members.pop()
     rolls[LESSON] = roll_of(course, POINTS | {"s5": 1.0})
     done = CliRunner().invoke(main, ["send", LESSON, "--course", str(tmp_path)])
-    assert done.exit_code == 1 and "attention: 0 sent, 5 there already.\n" in done.output
+    assert done.exit_code == 1 and "attention: 0 sent, 5 already on the platform.\n" in done.output
     assert "Refused: s5 (404: ?)" in done.output
 
 
@@ -265,4 +262,3 @@ def test_a_mark_is_worth_what_the_platform_shows_when_it_rounds():
     assert Mark("1", 1 / 3, 1.0).is_worth(0.3333) and not Mark("1", 20.0, 40.0).is_worth(0.49)
     assert not Mark("1", 0.0, 40.0).is_worth(None)
     assert outbox.SAME < 0.0025, "a tenth of a point of 40 is a teacher's change"
-    assert service.is_limited(SimpleNamespace(status_code=403, headers={"x-rate-limit-remaining": "12.5"})) is False

@@ -49,7 +49,7 @@ def test_an_answer_without_text_is_said_to_be_empty_unless_it_has_a_picture(page
 
 def test_a_long_answer_says_that_it_is_cut(page):
     page.open(answer("a", letters=8000), answer("b", letters=8001))
-    assert page.texts(".note") == ["Letters in all: 8001; the rest is in formgrader."]
+    assert page.texts(".note") == ["Characters in all: 8001; the rest is in formgrader."]
     assert page.value("document.querySelector('.note').parentElement.id") == "answer-1"
 
 
@@ -84,7 +84,7 @@ def test_of_an_open_answer_only_its_language_is_said(page):
         ({"items": ["mean"], "adjustment": -1}, "items", ["2 −1"]),
         ({"elsewhere": True}, "items", None),
         ({"elsewhere": True, "score": 2}, "warning", ["marked in formgrader: 2"]),
-        ({"elsewhere": True, "score": None}, "warning", ["its mark was taken back in formgrader"]),
+        ({"elsewhere": True, "score": None}, "warning", ["its mark was removed in formgrader"]),
         ({"changed": True}, "warning", ["The answer has changed since it was marked."]),
         ({"odd": "long"}, "odd", ["far longer than others"]),
         ({"odd": "apart"}, "odd", ["unlike all others"]),
@@ -109,7 +109,7 @@ def test_what_is_said_of_an_answer(page, changes, kind, said):
 def test_near_copies_and_taken_answers_are_said_to_be_such(page):
     page.open(answer("a", group="x"), answer("b", group="x"), answer("c"), claims={"c": "another"})
     assert [(one.get("copies"), one.get("warning")) for one in chips(page)] == [
-        (["near-copy"], None), (["near-copy"], None), (None, ["in another grader's hands"])
+        (["near-copy"], None), (["near-copy"], None), (None, ["open on another grader's screen"])
     ]  # fmt: skip
 
 

@@ -71,10 +71,13 @@ def test_a_language_without_a_known_name_has_its_code(page):
 
 def test_what_a_change_moves_is_asked_without_making_it(editor):
     assert editor.sent("rubric") == [{"items": ITEMS, "revision": 4, "sure": False}]
-    assert effect(editor) == ("No mark will move. The items' points add up to 2.5, those of the question are 3.", False)
+    assert effect(editor) == (
+        "No mark will change. The items' points add up to 2.5, those of the question are 3.",
+        False,
+    )
     editor.run("server.moves = 3;")
     write(editor, 0, 0, "2.5")
-    assert sent(editor)[0]["points"] == 2.5 and effect(editor) == ("Marks that will move: 3.", True)
+    assert sent(editor)[0]["points"] == 2.5 and effect(editor) == ("Marks that will change: 3.", True)
     assert editor.value("modules.state.state.rubric.items[0].points") == 2
 
 
@@ -174,7 +177,7 @@ def test_an_answer_about_older_items_is_not_shown(editor):
     editor.run("server.next('rubric', { content: { moves: 0, uses: {} } });")
     write(editor, 0, 0, "3")
     editor.run("await server.release();")
-    assert effect(editor)[0].startswith("No mark will move.") and editor.text("#editor legend small") == ""
+    assert effect(editor)[0].startswith("No mark will change.") and editor.text("#editor legend small") == ""
 
 
 def test_a_failure_about_older_items_is_not_shown(editor):
@@ -183,7 +186,7 @@ def test_a_failure_about_older_items_is_not_shown(editor):
     editor.run("server.hold = null;")
     write(editor, 0, 0, "2.5")
     editor.run("await server.release();")
-    assert effect(editor) == ("No mark will move.", False)
+    assert effect(editor) == ("No mark will change.", False)
 
 
 def test_a_new_question_takes_the_last_failure_away(editor):

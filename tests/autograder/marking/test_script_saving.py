@@ -234,7 +234,7 @@ def test_after_a_failure_the_next_mark_is_sent(page):
 def test_without_a_step_there_is_nothing_to_take_back(page):
     page.open(answer("a"))
     page.press("u")
-    assert said(page) == ("There is nothing to take back.", False) and page.sent("undo") == []
+    assert said(page) == ("There is nothing to undo.", False) and page.sent("undo") == []
 
 
 def test_marks_of_one_step_are_taken_back_together(page):
@@ -243,12 +243,12 @@ def test_marks_of_one_step_are_taken_back_together(page):
     page.press("2", "Enter")
     page.click("#undo")
     assert page.sent("undo") == [{"student": "c", "version": "1+"}] and page.in_hand == "c"
-    assert said(page) == ("Taken back", False) and page.value(SCORES) == [1, 1, None]
+    assert said(page) == ("Undone", False) and page.value(SCORES) == [1, 1, None]
     page.click("#undo")
     assert [one["student"] for one in page.sent("undo")] == ["c", "b", "a"] and page.in_hand == "a"
     assert page.value(SCORES) == [None, None, None] and page.text("#count") == "0 of 3 marked"
     page.click("#undo")
-    assert said(page)[0] == "There is nothing to take back."
+    assert said(page)[0] == "There is nothing to undo."
 
 
 def test_a_step_that_fails_midway_is_taken_back_from_there(page):
@@ -258,7 +258,7 @@ def test_a_step_that_fails_midway_is_taken_back_from_there(page):
     page.press("u")
     assert said(page) == ("NOT SAVED: no", True)
     page.press("u")
-    assert [one["student"] for one in page.sent("undo")] == ["b", "a", "a"] and said(page)[0] == "Taken back"
+    assert [one["student"] for one in page.sent("undo")] == ["b", "a", "a"] and said(page)[0] == "Undone"
 
 
 def test_a_change_of_the_rubric_is_taken_back(page):
@@ -267,15 +267,15 @@ def test_a_change_of_the_rubric_is_taken_back(page):
     page.press("r")
     page.fill("#editor input", "1.5")
     page.click("#apply")
-    assert said(page) == ("The rubric is changed; marks that have moved: 2.", False) and loads(page) == 2
+    assert said(page) == ("The rubric is changed; marks that have changed: 2.", False) and loads(page) == 2
     page.leave()
     page.press("u")
     sent = page.sent("rubric")[-1]
     assert sent["sure"] is True and sent["revision"] == 5
     assert [one["points"] for one in sent["items"]] == [2, 0.5, -1] and not any("html" in one for one in sent["items"])
-    assert said(page) == ("Taken back", False) and loads(page) == 3
+    assert said(page) == ("Undone", False) and loads(page) == 3
     page.press("u")
-    assert said(page)[0] == "There is nothing to take back."
+    assert said(page)[0] == "There is nothing to undo."
 
 
 # ---- several graders ----
@@ -285,7 +285,7 @@ def test_an_answer_in_anothers_hand_is_said_to_be(page):
     page.open(answer("a"), answer("b"))
     page.run("server.next('claim', { content: { claims: { b: 'another' }, yours: false } });")
     page.press("j")
-    assert said(page) == ("in another grader's hands", True)
+    assert said(page) == ("open on another grader's screen", True)
     assert page.value("modules.state.state.claims") == {"b": "another"}
     page.press("k")
     page.run("server.hold = 'claim'; server.next('claim', { content: { claims: {}, yours: false } });")

@@ -34,6 +34,12 @@ def test_mistakes_in_one_expression_are_made_together(lesson, one, other, line):
     assert both(lesson, one, other) == both(lesson, other, one)
 
 
+def test_a_change_of_a_line_that_moves_is_made_in_this_line():
+    """Feed-forward first, and nothing added at the second sum, was told as the feed-forward part's replacing."""
+    moved = "        x = x + self.feed_forward(self.norm2(x))\n        x = self.attention(self.norm1(x))\n"
+    assert moved in (both("gpt", "block_attention_replaces", "block_feed_forward_first") or "")
+
+
 def test_two_changes_of_the_same_words_are_no_answer_with_both():
     assert both("captioning", "softmax_over_queries", "softmax_over_heads") is None
 

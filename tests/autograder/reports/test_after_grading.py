@@ -103,7 +103,7 @@ def test_all_of_everybody_is_listed_when_asked_and_reasons_end_at_a_word(shown, 
     _, _, lost, flag, mended = table["cyd"]
     assert re.fullmatch(r"one 2/4: a reason of( many words a reason of)* …|one 2/4: .*(reason|of|many|words|a) …", lost)
     assert len(lost) <= len("one 2/4: ") + after_grading.REASON_WIDTH
-    assert (flag, mended) == ("flag: odd [bold]x", "mended: m")
+    assert (flag, mended) == ("flag: odd [bold]x", "repaired: m")
 
 
 def test_a_class_of_300_fits_on_a_screen(shown, course, monkeypatch):
@@ -117,7 +117,7 @@ def test_a_class_of_300_fits_on_a_screen(shown, course, monkeypatch):
     said = shown.getvalue()
     assert "… and 290 more that are new: `workbook grade tiny --all` lists everybody." in said
     assert "s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, … (20 in all)" in said
-    assert "… of 300 marks that changed; --all names them" in said
+    assert "… of 300 marks that changed; --all lists them" in said
     assert len(said.splitlines()) < 40
 
 

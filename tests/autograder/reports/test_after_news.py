@@ -67,13 +67,13 @@ def test_marks_that_moved_are_named_in_the_order_of_names_with_the_reason_if_the
         moved={"zoe": (2.0, 1.5), "a[b]": (1.0, 2.25)}, moved_by={"zoe": "other points: x 2 → 1", "a[b]": ""}
     )
     lines = printed(said, tmp_path, done)
-    assert lines[:2] == ["Another mark: a[b] 1 → 2.25", "Another mark: zoe 2 → 1.5 (other points: x 2 → 1)"]
+    assert lines[:2] == ["Mark changed: a[b] 1 → 2.25", "Mark changed: zoe 2 → 1.5 (other points: x 2 → 1)"]
 
 
 @pytest.mark.parametrize(("number", "left"), [(12, None), (13, 1)])
 def test_a_dozen_moved_marks_are_named_and_the_others_counted(said, books, tmp_path, number, left):
     lines = printed(said, tmp_path, RunSummary(moved={f"s{n:02}": (1.0, 2.0) for n in range(number)}))
-    assert [line.split()[2] for line in lines if line.startswith("Another mark")] == [f"s{n:02}" for n in range(12)]
+    assert [line.split()[2] for line in lines if line.startswith("Mark changed")] == [f"s{n:02}" for n in range(12)]
     assert any(line.startswith("… of 13 marks that changed") for line in lines) == (left is not None)
 
 
@@ -156,8 +156,8 @@ def test_two_flags_and_two_mendings_are_shown_after_what_lateness_and_answers_co
         "q 0.5/2: why",
         "flag: f1",
         "flag: f2",
-        "mended: m1",
-        "mended: m2",
+        "repaired: m1",
+        "repaired: m2",
     ]
 
 
@@ -190,7 +190,7 @@ def test_what_needs_a_person_comes_first_then_what_changed_then_the_others_by_na
         "Write to: s05, unreadable: It is cut short.",
         "Not graded: s07 no sandbox",
         "Question two was added.",
-        "Another mark: s08 2 → 1",
+        "Mark changed: s08 2 → 1",
     ]
     shown = [row[0] for row in table_rows(lines) if row[0]]
     assert shown == ["s05", "s11", "s08", "s00", "s01", "s02", "s03", "s04", "s06", "s07"]

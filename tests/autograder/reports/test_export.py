@@ -160,7 +160,7 @@ def test_before_grading_there_are_no_marks(course, monkeypatch):
 
 
 def test_an_unknown_system_is_one_sentence(course):
-    with pytest.raises(GradingError, match="there are: csv, moodle, canvas"):
+    with pytest.raises(GradingError, match="choose one of: csv, moodle, canvas"):
         export.export(Course(course), ATTENTION, "blackboard")
 
 

@@ -95,7 +95,7 @@ def test_canvas_finds_user_and_file_and_gets_a_notebook_as_it_handed_out(course)
 def test_the_same_feedback_is_the_same_zip_and_an_unknown_platform_is_one_sentence(course):
     first, again = (give_back.feedback_zip(Course(course), ATTENTION, "moodle").content for _ in range(2))
     assert first == again
-    with pytest.raises(GradingError, match="there are: moodle, canvas, blackboard, mail"):
+    with pytest.raises(GradingError, match="choose one of: moodle, canvas, blackboard, mail"):
         give_back.feedback_zip(Course(course), ATTENTION, "sakai")
     (course / ".grading" / "places" / "attention.json").write_text(json.dumps({}))
     with pytest.raises(GradingError, match="type `workbook collect attention`"):
@@ -338,5 +338,5 @@ def test_each_page_goes_back_by_one_way_and_mail_takes_those_that_are_left(cours
 
 
 def test_nothing_by_mail_is_one_sentence(course):
-    with pytest.raises(GradingError, match="Nobody's feedback of attention has to go by mail"):
+    with pytest.raises(GradingError, match="No feedback of attention has to be sent by mail"):
         give_back.to_mail(Course(course), ATTENTION, course / "mail")

@@ -67,7 +67,7 @@ def test_one_notebooks_points_and_reasons_are_shown(shown):
         "  ✗ it asks more",
         f"      {NAN.render('fr')}",
         "essay  graded by hand of 3",
-        f"Mended: {mended[0].render('fr')}",
+        f"Repaired: {mended[0].render('fr')}",
         "Flag: odd [bold]x",
         "12.3 s, 5.7 CPU-s",
     ]
@@ -154,7 +154,7 @@ def test_each_question_has_its_mean_its_shares_and_its_mistakes(shown, course):
     # about their means, 2.625 and 3: products 3.5, squares 10.6875 and 2.5
     agrees = f"{3.5 / (10.6875 * 2.5) ** 0.5:.2f}"
     assert table["one"] == ["2.6/4", "50%", "25%", agrees, "by_width (2), no_root (1)"]
-    assert table["two"] == ["2.0/2", "100%", "0%", "–", "[same marks for all: tells nothing]"]
+    assert table["two"] == ["2.0/2", "100%", "0%", "–", "[same marks for all: shows nothing]"]
     assert table["essay"][:3] == ["1.3/3", "0%", "0%"] and table["essay"][4] == "of 3 graded; 1 to be graded by hand"
     assert table["late"] == ["–", "–", "–", "–", "to be graded by hand"]
 

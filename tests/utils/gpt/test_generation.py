@@ -212,6 +212,20 @@ def test_the_second_layers_scores_are_measured_without_each_head_of_the_first(na
     assert small.blocks[0].attention is whole
 
 
+def test_the_table_of_heads_shows_a_head_that_adds_nothing_and_one_that_looks_at_one_letter(names, small):
+    first = small.blocks[0].attention
+    with torch.no_grad():
+        first.proj.weight[:, :8] = 0  # head 0 of layer 1 adds nothing
+        first.query.weight[:8] *= 1e6  # and looks at a single letter
+    rows = looking.rows_of_heads(small, names["induction_score"], names["without_heads"], names["nats"], ROWS)
+    assert [row[0] for row in rows] == ["1 / 0", "1 / 1", "2 / 0", "2 / 1"]
+    whole = looking.losses_of(small, names["nats"], ROWS)
+    assert rows[0][3:] == (f"{whole.plain:.2f}", f"{whole.again:.2f}") and float(rows[0][1]) > 0.9 > float(rows[1][1])
+    assert [float(row[2]) for row in rows] == pytest.approx(
+        looking.scores_of(small, names["induction_score"], ROWS).flatten().tolist(), abs=0.006
+    )
+
+
 def test_through_a_window_nothing_farther_back_has_weight(small):
     letters = ROWS.letters[:2, :12]
     layer = small.blocks[0].attention

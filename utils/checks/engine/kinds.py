@@ -6,7 +6,7 @@ of every number, within the test's tolerance.
 
 from collections.abc import Iterator, Mapping
 from itertools import permutations
-from math import isclose, sqrt
+from math import isclose, prod, sqrt
 from typing import Any
 
 import numpy as np
@@ -43,15 +43,18 @@ def kind_of(seen: Any, expected: Any, tolerance: Tolerance, sizes: Mapping[str, 
             fit = np.isfinite(leaf).all() and np.isfinite(want).all()
             telling = fit and len(np.unique(want.round(6))) >= ENOUGH
             with np.errstate(all="ignore"):  # huge numbers
-                return next(_kinds(leaf, want, tolerance, sizes), None) if telling else None
+                kind = next(_kinds(leaf, want, tolerance, sizes), None) if telling else None
+            return kind or _of_axes(leaf.shape, want.shape)
     return None
 
 
 def _of_shapes(seen: tuple[int, ...], want: tuple[int, ...]) -> Message | None:
-    """Return by how much the one axis whose length differs is too short or too long.
+    """Return by how much the one axis whose length differs is too short or too long, or that there are no axes.
 
     None where several axes differ, where there is one axis alone, and where it has the length of another axis.
     """
+    if not seen:
+        return Message(N_("a single number where there should be {count}"), {"count": str(prod(want))})
     differ = [axis for axis in range(len(want)) if seen[axis : axis + 1] != want[axis : axis + 1]]
     if len(seen) != len(want) or len(want) == 1 or len(differ) != 1 or seen[differ[0]] in want:
         return None
@@ -60,6 +63,13 @@ def _of_shapes(seen: tuple[int, ...], want: tuple[int, ...]) -> Message | None:
     long = N_("axis {axis} is too long by {count}, the others are right")
     count = want[axis] - seen[axis]
     return Message(short if count > 0 else long, {"axis": str(axis), "count": str(abs(count))})
+
+
+def _of_axes(seen: tuple[int, ...], want: tuple[int, ...]) -> Message | None:
+    """Return that the axes are in another order, if they are, whatever the values; None where two are of one length."""
+    if seen == want or sorted(seen) != sorted(want) or len(set(want)) < len(want):
+        return None
+    return Message(N_("the axes are in another order"))
 
 
 def _kinds(seen: np.ndarray, want: np.ndarray, tolerance: Tolerance, sizes: Mapping[str, int]) -> Iterator[Message]:

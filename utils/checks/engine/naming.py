@@ -11,7 +11,7 @@ tried in this order; the first that finds a name is used:
                    that all have in common is named, or none
     test by test   where no pair does: a mistake explains the failed tests whose result it gives, and passes all passed
                    tests; the results are evidence enough (`evidence`). Other failed tests stay without a name, but
-                   a mistake that explains one test alone must not contradict them
+                   the mistake must explain more tests than it contradicts
     part by part   a test may return several parts, of which a mistake gives some: in two such tests it is named, under
                    the same conditions, where the test has no other name
     look-alikes    mistakes that fit equally well form one class, with one sentence that is true of all of them
@@ -327,19 +327,19 @@ def _test_by_test(
 ) -> dict[str, Name]:
     """Return the name of each failed test that a mistake explains, with evidence.
 
-    One test alone may agree by accident, for example where two of its sizes are the same. So a mistake that explains
-    one test is not named if it would also fail another failed test in another way, unless a second mistake explains
-    that test.
+    A few tests may agree by accident, for example where two of their sizes are the same, or where everything is
+    dropped. So a mistake is named only if it explains more tests than it contradicts. It contradicts a failed test that
+    it alone would fail in another way, unless a second mistake explains that test.
 
     counts: the evidence of each failed test.
     """
 
-    def contradicted(mistake: str, mine: frozenset[str], others: Mapping[str, frozenset[str]]) -> bool:
+    def contradicted(mistake: str, mine: frozenset[str], others: Mapping[str, frozenset[str]]) -> int:
         named = frozenset().union(*(theirs for other, theirs in others.items() if other != mistake))
-        return any(not catalogue.passes(mistake, tests[test]) for test in failed.keys() - mine - named)
+        return sum(not catalogue.passes(mistake, tests[test]) for test in failed.keys() - mine - named)
 
     enough = {m: mine for m, mine in explained.items() if sum(counts[test] for test in mine) >= ENOUGH_EVIDENCE}
-    enough = {m: mine for m, mine in enough.items() if len(mine) >= ENOUGH_TESTS or not contradicted(m, mine, enough)}
+    enough = {m: mine for m, mine in enough.items() if len(mine) > contradicted(m, mine, enough)}
     names: dict[str, Name] = {}
     for test in failed:
         # Of several mistakes in one test, those that explain the most tests are the most likely.
@@ -359,8 +359,8 @@ def _part_by_part(
 ) -> dict[str, Name]:
     """Return the name of each failed test in which a mistake explains parts of the result, with evidence.
 
-    In one test alone a part agrees too often by accident, so a mistake has to explain parts of `ENOUGH_TESTS`. Of
-    several mistakes those that explain the most parts of a test are named.
+    In one test alone a part agrees too often by accident, so a mistake has to explain parts of `ENOUGH_TESTS`, and of
+    more tests than it contradicts. Of several mistakes those that explain the most parts of a test are named.
     """
     shown: dict[str, dict[str, frozenset[str]]] = {}  # mistake -> test -> the parts that it explains there
     for mistake in catalogue.mistakes():
@@ -373,7 +373,8 @@ def _part_by_part(
             if seen.failure is None and not with_nan(seen)
         }
         telling = {test: some for test, some in parts.items() if _shows(tests[test], failed[test], catalogue, some)}
-        if len(telling) >= ENOUGH_TESTS:
+        contradicted = sum(not catalogue.passes(mistake, tests[test]) for test in failed.keys() - telling.keys())
+        if len(telling) >= ENOUGH_TESTS and len(telling) > contradicted:
             shown[mistake] = telling
     names: dict[str, Name] = {}
     for test in failed:

@@ -164,7 +164,7 @@ def _exchanged(seen: Any, want: Any, tolerance: Tolerance) -> Message | None:
         order = [{first: second, second: first}.get(i, i) for i in straight]
         if right(order):
             places = {"first": str(first + 1), "second": str(second + 1)}
-            return Message(N_("results {first} and {second} have changed places"), places)
+            return Message(N_("results {first} and {second} are swapped"), places)
     return None
 
 

@@ -33,7 +33,7 @@ from utils.gpt.check.heads import (
     without_heads,
 )
 from utils.gpt.check.inputs import moved
-from utils.gpt.check.patient import LOSSES, heal
+from utils.gpt.check.patient import LOSSES, NAMED, heal
 from utils.gpt.check.reading import block, nats, norm_layer, rms_norm, scored_letters, small_block
 from utils.gpt.check.writing import beginnings, generate, nucleus, scores_to_draw
 
@@ -54,6 +54,7 @@ __all__ = [  # noqa: RUF022 - in the lesson's order
     "heal",
     # shared with the hidden tests
     "LOSSES",
+    "NAMED",
     "attention_layer",
     "beginnings",
     "heads_and_positions",

@@ -1,4 +1,4 @@
-"""Sections 3, 4 and 8: rotation, causal attention with it, questions on its code, and one step with a cache."""
+"""Sections 3, 4 and 9: rotation, causal attention with it, questions on its code, and one step with a cache."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Section 6: the score of a head, a layer without some of its heads, where heads look back, and composition."""
+"""Sections 6 and 7: the score of a head, a layer without some of its heads, where heads look back, and composition."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Section 7: the nucleus, and writing letter by letter."""
+"""Section 8: the nucleus, and writing letter by letter."""
 
 from typing import Any
 

@@ -37,6 +37,8 @@ def kind(seen, want=WANT) -> str | None:
         (np.full((5, 6, 7), 2.0), "all values are the same, and should not be"),
         (OTHER, "the shape is right, but the values have little to do with the right ones"),
         (WANT + 0.3 * OTHER, None),
+        (OTHER.transpose(1, 0, 2), "the axes are in another order"),
+        (OTHER.mean(), "a single number where there should be 210"),
         (OTHER[:, :, :4], "axis 2 is too short by 3, the others are right"),
         (np.concatenate([OTHER, WANT], axis=1), "axis 1 is too long by 6, the others are right"),
         (OTHER[:, :, :6], None),  # as long as axis 1: perhaps that axis, twice

@@ -368,9 +368,7 @@ def test_parameters_that_are_missing_or_new_are_told_by_name(seen, told):
 @pytest.mark.parametrize("shapes", [((2, 3), (2, 5), (2, 7)), ((2, 3), (2, 3), (2, 3))])
 def test_results_that_have_changed_places_are_told_as_that(shapes):
     want = [torch.rand(shape) for shape in shapes]
-    assert difference([want[0], want[2], want[1]], want, TOLERANCE, {}).render() == (
-        "results 2 and 3 have changed places"
-    )
+    assert difference([want[0], want[2], want[1]], want, TOLERANCE, {}).render() == "results 2 and 3 are swapped"
     assert difference(want, want, TOLERANCE, {}) is None
 
 
