@@ -107,7 +107,7 @@ say("result: {result:.2f}", result=(weights @ values).item())
 drawings.heads_as_axis()
 
 # %% [markdown]
-# **Your turn: the split.** Write `split_heads(x, num_heads)`, which takes the first two steps. Its input $x$ has the
+# **Your turn: the split.** Write `split_heads(x, num_heads)`, which does the first two steps. Its input $x$ has the
 # shape $(N, S, E)$, with a vector of width $E$ for each of the $S$ positions. It returns what each of the $H$ =
 # `num_heads` heads gets, $(N, H, S, E/H)$.
 #
@@ -139,13 +139,13 @@ exam.split_heads(split_heads)
 # | $T$ | positions looked at (source) | | $D$ | features of a picture |
 # | $d$ | components of a query and of a key (with heads: $E/H$) | | $V$ | words of the vocabulary |
 #
-# We write shapes as comments beside the code, `# (N, S, E)`. Do the same in your own code: most mistakes in this lesson
-# are wrong shapes, and writing the shapes down helps you find most of the others.
+# We write shapes as comments beside the code, such as `# (N, S, E)`. Do the same in your own code: most mistakes in
+# this lesson are wrong shapes, and writing the shapes down helps you find most of the others.
 
 # %% [markdown]
 # ## 3. Multi-head attention (about 30 minutes)
 #
-# Write the $S$ queries as the rows of $Q$, the keys as the rows of $K$ and the values as the rows of $V$. Then
+# If we write the $S$ queries as the rows of $Q$, the keys as the rows of $K$ and the values as the rows of $V$,
 # attention is a single line:
 #
 # $$Y = \mathrm{softmax}(Q K^\top)\, V, \qquad (S, E) = (S, T) \times (T, E),$$
@@ -425,10 +425,10 @@ say("relative error of the gradient of the query: {error:.1e}", error=rel_error(
 # ### END SOLUTION
 
 # %% essay why_projection 2 [markdown]
-# **Why the output projection?** After the heads, `proj` multiplies by one more matrix, $W_o$, $(E, E)$. (a) Fold this
-# matrix into the heads. If we leave out the biases, head $i$ then adds $A_i X_v M_i$ to the result: the head's
-# attention weights, times the input, times a matrix. Which matrix is $M_i$, what is its shape, and what rank can it
-# have at most? (b) Without $W_o$, what could the heads no longer do?
+# **Why the output projection?** After the heads, `proj` multiplies their joined results by one more matrix, $W_o$, of
+# shape $(E, E)$. (a) Fold this matrix into the heads. If we leave out the biases, head $i$ then adds $A_i X_v M_i$ to
+# the result: the head's attention weights, times the input, times a matrix. Which matrix is $M_i$, what is its shape,
+# and what rank can it have at most? (b) Without $W_o$, what could the heads no longer do?
 #
 # ### BEGIN SOLUTION
 # (a) $M_i = W_{v,i} W_{o,i}$: the columns of $W_v$ that belong to head $i$, $(E, E/H)$, times the rows of $W_o$ that
@@ -450,10 +450,10 @@ say("relative error of the gradient of the query: {error:.1e}", error=rel_error(
 #
 # Attention without a mask sees a *set*: shuffle the sources (keys and values in the same way), and the result stays the
 # same. But "a circle above a square" is not "a square above a circle". So each word's vector must carry its position as
-# well. In the last lesson, the position was written beside a single height. A word's vector is wide enough to hold
-# both, so we can simply add the position to the word. Vaswani et al. (2017, section 3.5) add a fixed pattern,
-# $x_i + P_i$, with sines in the even columns and cosines in the odd ones. (Section 11 tests whether *this* model could
-# do without positions.)
+# well. In the last lesson, the position was written beside a single height. A word's vector is wide enough to hold both
+# the word and its position, so we can simply add the position to the word. Vaswani et al. (2017, section 3.5) add a
+# fixed pattern, $x_i + P_i$, with sines in the even columns and cosines in the odd ones. (Section 11 tests whether
+# *this* model could do without positions.)
 #
 # $$P_{i,j} = \begin{cases} \sin\!\left(i \cdot 10000^{-j/E}\right) & j \text{ even} \\
 # \cos\!\left(i \cdot 10000^{-(j-1)/E}\right) & j \text{ odd} \end{cases}
@@ -462,8 +462,8 @@ say("relative error of the gradient of the query: {error:.1e}", error=rel_error(
 # Think of the hands of many clocks. Columns $2m$ and $2m+1$ are the two coordinates of one hand, and each hand has its
 # own speed: the first turns by one radian per position, while the last takes nearly $2\pi \cdot 10000$ positions to go
 # round once. Fast hands tell neighbours apart, and slow hands tell the beginning from the end, just as the lowest and
-# the highest bits did in the last lesson. And wherever it starts, a step of $k$ positions turns each hand by a fixed
-# angle, a relation that a linear layer can learn.
+# the highest bits did in the last lesson. And a step of $k$ positions turns each hand by a fixed angle, wherever the
+# hand starts, which is a relation that a linear layer can learn.
 
 # %% [markdown]
 # **Your turn.** Fill in the table in the constructor, and use it in `forward`.
@@ -509,8 +509,8 @@ layers.install(PositionalEncoding)
 
 # %% [markdown]
 # Look at your table. On the left, each row is a position: the first columns flicker, while the last ones hardly change.
-# On the right are the dot products of all pairs of rows. They are brightest on the main diagonal, fade in ripples with
-# distance, and are *constant along each diagonal*: the product depends on the distance alone, since
+# On the right are the dot products of all pairs of rows. They are brightest on the main diagonal, fade in ripples away
+# from it, and are *constant along each diagonal*: the product depends on the distance alone, since
 # $\sin a \sin b + \cos a \cos b = \cos(a - b)$.
 
 # %% show encoding_picture
@@ -550,8 +550,8 @@ for key, value in data.items():
 # replaced by `<UNK>`. The next cell shows a few captions from the training set, each under its picture (scenes have a ✓
 # and a green frame, because their captions are true), and then the first caption of the set, as numbers and as words.
 #
-# With COCO, some places stay empty, because those photographs have disappeared from the web since 2014. Their captions
-# and features are still there.
+# With COCO, some of the pictures stay empty, because those photographs have disappeared from the web since 2014. Their
+# captions and features are still there.
 
 # %% show look_at_data
 plots.sampled_pictures(data)
@@ -648,9 +648,9 @@ drawings.captioning_transformer()
 # $$\begin{pmatrix} 1 & 0 & 0 \\ 1 & 1 & 0 \\ 1 & 1 & 1 \end{pmatrix}$$
 
 # %% [markdown]
-# In the picture, the rows and columns of such a mask are labelled with the words of a caption. Each row is a word that
-# looks: it sees the columns where its row has a 1, while the columns where its row has a 0 are hidden from it. The word
-# that each row has to predict is on the right.
+# In the picture, the rows and columns of such a mask are labelled with the words of a caption. Each row belongs to a
+# word that looks. The word sees the columns where its row has a 1, while the columns with a 0 are hidden from it. The
+# word that each row has to predict is on the right.
 
 # %% show draw_causal_mask
 drawings.causal_mask()
@@ -692,7 +692,7 @@ class CaptioningTransformer(CaptioningModel):
         ### END SOLUTION
 
 # %% [markdown]
-# The check builds your model from stand-ins for the other parts, so only `forward` is judged here. It tests
+# The check builds your model with stand-ins for the other parts, so only `forward` is judged here. It tests
 # *properties*, as you should in your own work: changing a later word must not change earlier scores, while swapping two
 # words, or using another picture, must change something.
 
@@ -715,8 +715,8 @@ layers.install(CaptioningTransformer)
 # depends on the random start: our four runs ended between 0.01 and 0.02, and yours may well end at 0.04. A loss that
 # stays above 0.2 is another matter: in that case, check the mask and the encoding first.
 #
-# **Guess first.** While the model learns these 50 captions, the cell also measures its loss on captions of other
-# pictures. At the end of the training, how many times as high as the loss on the 50 captions will that other loss be?
+# **Guess first.** While the model learns these 50 captions, the cell also measures a second loss, on captions of other
+# pictures. At the end of the training, how many times as high as the first loss will the second one be?
 
 # %%
 guesses["50 captions"] = ...  # times as high: the loss on captions of other pictures
@@ -742,8 +742,8 @@ for _, unseen in solver.losses.unseen[-1:]:  # the last one measured
 
 # %% [markdown]
 # Now let the model write. `sample` starts with `<START>`, asks your `forward` for scores, takes the best word, appends
-# it, and asks again, until it reaches `<END>`. The next cell lets it caption first pictures that the model was trained
-# on, then pictures that it has never seen. What do you expect of the second row?
+# it, and asks again, until it reaches `<END>`. The next cell does this first for pictures that the model was trained
+# on, and then for pictures that it has never seen. What do you expect of the second row?
 
 # %% show overfit_captions
 for split in ("train", "val"):
@@ -760,11 +760,11 @@ for split in ("train", "val"):
 # ## 9. Learn to describe, and judge honestly (about 30 minutes)
 #
 # Now train on all 5,000 training scenes, with five captions each. Another 1,000 scenes are kept for validation, and the
-# model has *never seen* them: none has the same shapes, colours, sizes, places and background as a scene that it was
-# trained on. (The network that made the features is another matter: 550 of our 1,000 scenes have a twin among the
-# 40,000 that it was trained on, and the two differ only in small details of the drawing. But we judge the decoder, not
-# that network.) Training takes less than a minute on two cores. (This cell uses the scenes even if you have the COCO
-# files; on COCO, the same cell with more and longer epochs takes hours on a CPU.)
+# model has *never seen* them: none of them has the same shapes, colours, sizes, places and background as a scene that
+# the model was trained on. (The network that made the features is another matter: 550 of our 1,000 scenes have a twin
+# among the 40,000 that it was trained on, and the two differ only in small details of the drawing. But we judge the
+# decoder, not that network.) Training takes less than a minute on two cores. (This cell uses the scenes even if you
+# have the COCO files; on COCO, the same cell with more and longer epochs takes hours on a CPU.)
 #
 # Watch both losses: the solid line is the loss on the training scenes, the dashed line the loss on unseen scenes. They
 # fall fast while the model learns the grammar, which is the same for all pictures, and then slowly while it learns to
@@ -813,10 +813,10 @@ plots.pictures(urls, described)
 # %% [markdown]
 # ### When is a caption true?
 #
-# Who put the marks there? On COCO, people would have to judge. Here, the grammar reads each sentence and notes what the
-# sentence **claims**, as a row of nine numbers. The scene's **facts** are a second row, with the same nine columns.
-# Among the claims, a 0 means that the caption says nothing on that point; among the facts, a 0 means that the scene has
-# nothing there, for instance because it has no second thing. A sentence that cannot be read gets nine zeros.
+# Who put the marks there? On COCO, people would have to judge. Here, the grammar reads each sentence and notes what it
+# **claims**, as a row of nine numbers. The scene's **facts** are a second row, with the same nine columns. Among the
+# claims, a 0 means that the caption says nothing on that point; among the facts, a 0 means that the scene has nothing
+# there, for instance because it has no second thing. A sentence that cannot be read gets nine zeros.
 #
 # The next cell shows claims and facts, first in words for the first caption, then as numbers for all eight.
 
@@ -863,7 +863,7 @@ exam.truth(truth)
 #
 # We also need a **control**. A model that ignores the picture and says whatever is most common may sound fluent, too.
 # So we caption the same pictures with *shuffled features*: each scene is given the features of another scene. If our
-# model really describes the picture, what must then happen to truth? And to BLEU? The next cell judges both kinds of
+# model really describes the pictures, what must then happen to truth? And to BLEU? The next cell judges both kinds of
 # captions with your function, prints a table with one row for each kind, and draws truth and BLEU as bars.
 
 # %% show scores
@@ -886,7 +886,7 @@ plots.comparison(both)
 #
 # Before there were Transformers, captions were written by *recurrent networks* (Vinyals et al. 2015), and you may have
 # built one in an earlier exercise. Such a network reads a caption word by word and carries along a **state**, a vector
-# that changes at each word. The first state is computed from the picture's features. The network cannot look back: at
+# that changes with each word. The first state is computed from the picture's features. The network cannot look back: at
 # the tenth word, all it knows about the picture and the earlier words is what the state has kept.
 #
 # The next cell trains a recurrent network of the kind called GRU, with a state of 256 numbers
@@ -914,10 +914,10 @@ print_table(rows, heads=("model", "true", "BLEU-4"), guesses=guesses)
 verdict(guesses, {"recurrent": 100 * rival["true"]}, points=True)
 
 # %% [markdown]
-# In each of our five runs, fewer captions of the recurrent network were true: 84% to 88%, where the Transformer had 95%
-# to 99%. BLEU-4 hardly shows it, with 0.96 to 0.98 against 0.99 to 1.00: a caption with one wrong word is false, but
-# most of its sequences of one to four words still occur in the references. This says nothing about larger networks: we
-# compared two small ones, on one kind of picture.
+# In each of our five runs, fewer captions of the recurrent network were true: 84% to 88%, against 95% to 99% for the
+# Transformer. BLEU-4 hardly shows the difference, with 0.96 to 0.98 against 0.99 to 1.00: a caption with one wrong word
+# is false, but most of its sequences of one to four words still occur in the references. This says nothing about larger
+# networks: we compared two small ones, on one kind of picture.
 
 # %% [markdown]
 # Now make your own scene. Change the words below (the options are in `utils/captioning/scenes/scene.py`), and let the
@@ -936,17 +936,18 @@ print(decode_captions(model.sample(own), scenes["idx_to_word"])[0])
 #
 # ### Where does each word look?
 #
-# First, among the words. The diagram shows the self-attention of the first layer's heads, side by side. The row of a
-# word shows how the word distributes its attention over itself and the words before it. Everything above the diagonal
-# is empty: that is your causal mask. A frame marks each place where a word puts much of its weight on another word.
+# First, among the words. The diagram shows the self-attention of the first layer, with its heads side by side. In each
+# head, the row of a word shows how the word distributes its attention over itself and the words before it. Everything
+# above the diagonal is empty: that is your causal mask. A frame marks each place where a word puts much of its weight
+# on another word.
 #
 # Often, most of a head's weight is on the diagonal, that is, on the word itself. The squares worth interpreting are
 # those below the diagonal. Look for three kinds of heads; which of them you find, if any, depends on your training:
 #
 # - one that follows: the bright squares are just below the diagonal, so each word looks at the word before it;
 # - one that knows which thing is meant: in the rows of all words for the second thing, the same column is bright,
-#   namely that of the word *and*, or of the relation;
-# - one that joins: a colour looks at the size word that goes with it, a shape at its colour.
+#   namely the column of the word *and*, or of the relation;
+# - one that joins: a colour looks at the size of the same thing, a shape at its colour.
 
 # %% show word_attention
 caption = scenes["val_captions"][0]
@@ -1004,10 +1005,10 @@ plots.picture_attention(model, scenes["val_urls"][0], scenes["idx_to_word"], sce
 # %% [markdown]
 # Begin with the words for the colour and the shape of the first thing: where do their maps light up? The first "a"
 # hardly needs the picture, because the grammar alone puts it there. (The second "a" may depend on the picture, because
-# only the picture shows whether there is a second thing, and next to what.) The words of the second thing may depend on
-# that thing, on both things, or on the first alone. Why on the first? Once the first thing is hidden, the second is the
-# only one in the picture, and the caption of a single thing has no place for words such as "above a large green". The
-# colour of a large thing may light up nowhere, because no single patch hides all of it.
+# only the picture shows whether there is a second thing, and what it is next to.) The words of the second thing may
+# depend on that thing, on both things, or on the first alone. Why on the first? Once the first thing is hidden, the
+# second is the only one in the picture, and the caption of a single thing has no place for words such as "above a large
+# green". The colour of a large thing may light up nowhere, because no single patch hides all of it.
 
 # %% [markdown]
 # ### A picture of sixteen places
@@ -1051,11 +1052,11 @@ plots.picture_attention(grid_model, scenes["val_urls"][0], scenes["idx_to_word"]
                         grid=True)
 
 # %% [markdown]
-# Nobody told the model where the things are, and yet a word that names a size, a colour or a shape mostly looks at its
-# own thing, or right beside it. (The 64 numbers of a place are computed from a square of 37 × 37 points in a picture of
-# 64 × 64, so the neighbouring places see the thing, too.) We measured this on 300 unseen scenes, with three seeds. In
-# two of the three runs, about 59% of such a word's weight in the last layer is on the places of the thing that it
-# names; chance would give 22%. Three more findings should keep you from taking a map for an explanation:
+# Nobody told the model where the things are, and yet a word that names a size, a colour or a shape mostly looks at the
+# thing that it describes, or right beside it. (The 64 numbers of a place are computed from a square of 37 × 37 points
+# in a picture of 64 × 64, so the neighbouring places see the thing, too.) We measured this on 300 unseen scenes, with
+# three seeds. In two of the three runs, about 59% of such a word's weight in the last layer is on the places of the
+# thing that it names; chance would give 22%. Three more findings should keep you from taking a map for an explanation:
 #
 # - layers divide the work as they like: in those two runs, about 39% of the first layer's weight is on the thing; in
 #   the third run, words for shapes look at their thing in the first layer (60%), but in the last layer they look at it
@@ -1067,11 +1068,11 @@ plots.picture_attention(grid_model, scenes["val_urls"][0], scenes["idx_to_word"]
 
 # %% essay what_the_numbers_say 3 [markdown]
 # **What the numbers say.** (a) A model ignores the picture and always writes *a large red circle above a small blue
-# square*. Roughly what would `truth` return for it on the unseen scenes, and why? Would its BLEU-4 be nearer to the one
-# in your row for own features or to the one for shuffled features? Give a reason that follows from how BLEU counts. (b)
-# In your last figure, choose one word whose two maps differ: where does it look, and what does it depend on? A friend
-# says that the lower map *explains* why the model wrote the word. Which of the two maps would you call an explanation,
-# and what does the other one still tell you?
+# square*. Roughly what would `truth` return for it on the unseen scenes, and why? Would its BLEU-4 be nearer to what
+# your model reached with its own features or with shuffled features? Give a reason that follows from how BLEU counts.
+# (b) In your last figure, choose one word whose two maps differ: where does it look, and what does it depend on? A
+# friend says that the lower map *explains* why the model wrote the word. Which of the two maps would you call an
+# explanation, and what does the other one still tell you?
 #
 # ### BEGIN SOLUTION
 # *Model answer.* (a) Nearly nothing is true: the sentence is right only for a scene with exactly these two things, in
@@ -1105,9 +1106,9 @@ plots.picture_attention(grid_model, scenes["val_urls"][0], scenes["idx_to_word"]
 # shows where the third and the eighth word of one scene's caption look.) `mine.save("mine.html")` saves the page as a
 # file.
 #
-# The last part of the page follows the model, step by step, as it chooses one word: from the vector of the word before,
-# through query, key, score, weights and values, to the scores of all words. You see what each part adds to the score of
-# the chosen word. You need this part of the page to answer the five questions below it.
+# The last part of the page follows the model, step by step, as it chooses one word: from the vector of the previous
+# word, through query, key, score, weights and values, to the scores of all words. You see what each part adds to the
+# score of the chosen word. You need this part of the page to answer the five questions below it.
 
 # %% show explore
 mine = explorer.explore(grid_model, scenes["val_urls"], scenes["idx_to_word"], scenes["word_to_idx"], heads=4)
