@@ -432,10 +432,10 @@ say("relative error of the gradient of the query: {error:.1e}", error=rel_error(
 #
 # ### BEGIN SOLUTION
 # (a) $M_i = W_{v,i} W_{o,i}$: the columns of $W_v$ that belong to head $i$, $(E, E/H)$, times the rows of $W_o$ that
-# the head's result meets, $(E/H, E)$. So $M_i$ is $(E, E)$, of rank at most $E/H$. (b) Without $W_o$, each head would
-# always write into its own fixed $E/H$ components of the stream, in the coordinates of its values. With $W_o$, it
-# writes in whichever directions suit the parts that read it, and several heads can write in the same direction, where
-# their results add up. (The feed-forward part would still mix the heads, but only after the sum.)
+# the head's result meets, $(E/H, E)$. So $M_i$ is $(E, E)$, of rank at most $E/H$. (b) Each head would always write
+# into its own fixed $E/H$ components of the stream, in the coordinates of its values. With $W_o$, it writes in
+# whichever directions suit the parts that read it, and several heads can write in the same direction, where their
+# results add up. (The feed-forward part would still mix the heads, but only after the sum.)
 #
 # *Points.*
 #
@@ -961,9 +961,9 @@ plots.word_attention(model, scenes["val_features"][scenes["val_image_idxs"][0]],
 #
 # $$\Delta_i = \log p(w_i \mid \text{whole picture}) - \log p(w_i \mid \text{picture with the patch hidden}) .$$
 #
-# A large $\Delta_i$ means that the word needs what the patch shows. If $\Delta_i$ is near 0, the word does not depend
-# on the patch; if it is below 0, the word has become more probable. To *hide* a patch, we paint over it: all its points
-# get the colour of the background.
+# A large $\Delta_i$ means that the word needs what the patch shows. A value near 0 means that the word does not depend
+# on the patch, and a value below 0 that it has become more probable. To *hide* a patch, we paint over it: all its
+# points get the colour of the background.
 
 # %% [markdown]
 # **Your turn.** Write `depends_on(score, picture, patch, colour)` for a caption of $S$ words. It returns
