@@ -123,7 +123,7 @@ def afterwards(small: Small, MultiHeadAttention: Any) -> None:
     inputs = [x.double().requires_grad_() for x in of_itself(small)]
     handed = [x.clone() for x in inputs]
     result = layer(*handed)
-    small.show(N_("precision of the result, of inputs in float64"), str(result.dtype))
+    small.show(N_("precision of the result, for inputs in float64"), str(result.dtype))
     small.show(N_("the query afterwards"), handed[0], "N T E")
     if result.requires_grad:
         result.pow(2).sum().backward()
@@ -172,7 +172,7 @@ def positions_afterwards(small: Small, PositionalEncoding: Any) -> None:
     layer(handed)
     small.show(N_("x afterwards"), handed, "N S E")
     small.show(N_("parameters to learn"), str(len(list(layer.parameters()))))
-    small.show(N_("precision of the result, of layer and input in float16"), str(layer.half()(x.half()).dtype))
+    small.show(N_("precision of the result, for layer and input in float16"), str(layer.half()(x.half()).dtype))
 
 
 # ---- one layer of the decoder ------------------------------------------------------------------------
@@ -311,7 +311,7 @@ def model_afterwards(small: Small, CaptioningTransformer: Any) -> None:
         small.integers("captions", "N S", 3, small["V"], ("caption", "word")),
     )
     scores = model(features.double(), captions)
-    small.show(N_("precision of the result, of inputs in float64"), str(scores.dtype))
+    small.show(N_("precision of the result, for inputs in float64"), str(scores.dtype))
     small.show(N_("the model stays in eval mode"), not model.training)
     if scores.requires_grad:
         (scores.log_softmax(-1) ** 2).sum().backward()

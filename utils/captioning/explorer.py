@@ -97,8 +97,8 @@ WORDS = {
         "without the mask, the model would only have learned to copy the next word.)"
     ),
     "why_no_positions": N_(
-        "The words enter as a bag. See whether the caption loses its order: the mask alone says a lot about order, "
-        "but this model was trained with positions and relies on them."
+        "The words enter without any order. See whether the caption loses its order: the mask alone says a lot about "
+        "order, but this model was trained with positions and relies on them."
     ),
     "why_scale_missing": N_(
         "Scores are √d times as large, so each head looks at hardly more than one place: the maps become sharp, "
@@ -133,7 +133,7 @@ WORDS = {
     "tell_between": N_("Move it up and down, and see at which heights the caption is true."),
     "guide_scene": N_("This is the input: drag a thing, or give it another colour below."),
     "guide_caption": N_(
-        "Your model describes the scene at once, and the grammar says whether that is true. Choose a word."
+        "Your model describes the scene at once, and the grammar says whether the caption is true. Choose a word."
     ),
     "guide_map": N_("The pink squares are where this word looks: the larger, the more."),
     "guide_heads": N_("Each head has its own map, in each layer. Which ones find the thing?"),
@@ -197,7 +197,7 @@ WORDS = {
         "which parts make the difference between the two colours?"
     ),
     "question_biases": N_(
-        "The bar “biases” knows neither the picture nor the words before. Compare it for “a” and for “purple” at "
+        "The bar “biases” knows neither the picture nor the words before it. Compare it for “a” and for “purple” at "
         "the same place: which word does the model favour before it has seen anything?"
     ),
 }

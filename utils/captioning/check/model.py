@@ -58,7 +58,7 @@ def without_mask(probe: Probe, TransformerDecoderLayer: Any) -> Any:
     return one_layer(probe, TransformerDecoderLayer)(*words_and_memory(probe))
 
 
-@decoder_layer.test("as many places as words: the mask hides words, and no place of the memory")
+@decoder_layer.test("as many places as words: the mask hides words, but no place of the memory")
 def as_many_places(probe: Probe, TransformerDecoderLayer: Any) -> Any:
     S = probe["S"]
     return one_layer(probe, TransformerDecoderLayer)(*words_and_memory(probe, T=S), tgt_mask=causal_mask(S))
@@ -145,7 +145,7 @@ def scores(probe: Probe, CaptioningTransformer: Any) -> Any:
     return probe.scores(model(*pictures_and_words(probe)))
 
 
-@captioning_transformer.test("the scores for pictures of several places, features (N, T, D)")
+@captioning_transformer.test("the scores for pictures with several places, features (N, T, D)")
 def many_places(probe: Probe, CaptioningTransformer: Any) -> Any:
     N, D = probe["N D"]
     captions = pictures_and_words(probe)[1]

@@ -13,7 +13,7 @@ truth = Check(
     title="True, false, malformed",
     sizes={"N": 13, "C": 7},
     hints=(
-        "Judge one caption by hand first. It is false as soon as one of its claims is not the fact. What "
+        "Judge one caption by hand first. It is false as soon as one of its claims differs from the fact. What "
         "about the columns in which it claims nothing, and what about a caption that claims nothing at "
         "all?",
         "Ask at each place, (N, C): is there no claim, or is the claim the fact? A caption is true if "
