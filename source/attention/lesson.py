@@ -169,7 +169,7 @@ check.own_code.ask(make_datasets)
 def own_code():
     """Return the rows that change with the number, and what the changed line gives."""
     ### BEGIN SOLUTION
-    return [(4, 1)], "all"
+    return [(6, 2)], "all"
     ### END SOLUTION
 
 # %% test own_code 2

@@ -346,7 +346,7 @@ print(example.source_mask[:, :12])
 
 # %% solution attend
 def attend(scores, states, mask):
-    """scores (N, T), states (N, T, D), mask (N, T) -> context (N, D), weights (N, T)."""
+    """scores (N, T), states (N, T, D) and mask (N, T) -> context (N, D) and weights (N, T)."""
     ### BEGIN SOLUTION
     scores = scores.masked_fill(~mask, float("-inf"))
     weights = scores.softmax(dim=1)  # (N, T)
@@ -381,7 +381,7 @@ check.own_code.ask(attend)
 def own_code():
     """Return what changes with the number, and what the changed line gives."""
     ### BEGIN SOLUTION
-    return [(2, 0), (2, 1), (2, 2), (2, 4), (2, 5)], "some"
+    return [(1, 0), (1, 1), (1, 2), (1, 3), (1, 4), (1, 5)], "error"
     ### END SOLUTION
 
 # %% test own_code 2

@@ -1,5 +1,5 @@
 def own_code():
     # a test sequence moves alone: mean and std come from the training set
-    changed = [(4, 1)]
+    changed = [(6, 2)]
     gives = "all"
     return changed, gives
