@@ -750,7 +750,7 @@ print_table(rows, heads=("pairs", "numbers in a cache", "in a table", "ms to ask
 #
 # ### BEGIN SOLUTION
 # *Model answer.* (a) $d^2/8 = 2048$ pairs per head, or 65,536 in all if the heads share the work. If nearly all must be
-# right, about $d^2/32 = 512$ per head, or 16,384 in all. (b) Longer than $d/2 = 64$ pairs, however many heads there
+# right, about $d^2/32 = 512$ per head, or 16,384 in all. (b) Longer than $T = d/2 = 64$ pairs, however many heads there
 # are, because $2 T d > d^2$ from there on. (c) For example mostly tables, with a few layers of attention spread over
 # the depth, some of them perhaps with a window: the tables carry style and grammar, while attention carries the names
 # and numbers that must come back exactly. I would measure the loss on words that have occurred in the text before, and
