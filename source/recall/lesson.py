@@ -99,8 +99,8 @@ drawings.two_memories()
 #
 # These weights may be negative, and they no longer sum to one. Will that do? It will if $q$ equals one of the keys, has
 # length 1, and is perpendicular to all other keys: then the score of that key is 1, the others are 0, and $y$ is
-# exactly the value told. So a porter with this memory divides every key and every query by its own length. The porter's
-# code does this, so `read_all` must not; the checks also use longer vectors.
+# exactly that key's value. So a porter with this memory divides every key and every query by its own length. The
+# porter's code does this, so `read_all` must not; the checks also use longer vectors.
 
 # %% [markdown]
 # **Write `read_all(q, k, v)`**, attention without softmax and without a scale. `q` is $(N, S, d)$, `k` is $(N, T, d)$,
@@ -293,8 +293,8 @@ verdict(guesses, {"table": 100 * trained["d = 16"][32]}, points=True)
 
 # %% [markdown]
 # The solid lines are the trained porters, and the dashed ones are your prediction. Training helps: at 32 guests, a
-# table of 16 × 16 gets about two thirds right instead of a little more than half. But it shifts each curve by less than
-# a factor of two in the number of guests, and every curve still falls.
+# table of 16 × 16 gets about two thirds right instead of a little more than half. But training shifts each curve by
+# less than a factor of two in the number of guests, and every curve still falls.
 #
 # What is to blame: the length of the training, the days on which the porter was trained, or the size of the table? To
 # find out, we need **controls**. Two of them train the same table differently; the other two swap the table for another
