@@ -1,21 +1,21 @@
 # %% [markdown]
 # # Recall: what a memory of fixed size forgets
 #
-# Attention keeps a key and a value for every word that it has read, and looks through all of them each time. Does it
-# have to keep everything? Delete one word from its formula, *softmax*, and attention becomes a recurrent network, with
-# nothing to keep but one small table. Here you build that memory, predict how much it holds, and measure where it
-# breaks. **By the end you will be able to**
+# Attention keeps a key and a value for every word it has read, and looks through all of them every time. Must it keep
+# everything? Delete one word from its formula, *softmax*, and attention becomes a recurrent network that keeps nothing
+# but one small table. Here you build that memory, predict how much it can hold, and measure where it breaks. **By the
+# end you will be able to**
 #
 # - write attention without softmax, and show that it is a recurrent network;
-# - predict how many facts a table of $d \times d$ numbers holds, and test the prediction;
-# - use controls to tell whether a network fails because of its training or because of its size;
+# - predict how many facts a table of $d \times d$ numbers can hold, and test your prediction;
+# - use controls to tell whether a network fails because of its training or its size;
 # - find the law by which such a memory forgets;
-# - write the delta rule, by which a memory corrects itself;
-# - say what a cache and a table cost, and when you would choose each.
+# - write the delta rule, with which a memory corrects itself;
+# - say what a cache and a table each cost, and when you would choose which.
 #
 # It takes about two hours; times are given beside the headings. Section 8, in which you cure a sick porter, takes 25
 # minutes more. You need Python, PyTorch's tensors, attention (lesson `attention`) and caches (lesson `gpt`). Nothing is
-# downloaded, and all the training together takes about a minute and a half.
+# downloaded, and all training together takes about a minute and a half.
 
 # %% [markdown]
 # ## How a lesson works
@@ -43,7 +43,7 @@ how_a_lesson_works("recall")
 # | $T$ | pairs that are stored (places looked at) | | $D$ | components of a value; our porter has $D = d$ |
 # | $S$ | questions (places that look) | | $V$ | rooms of the hotel |
 #
-# A single query is a row $q$, a table is $M$.
+# A single query is a row $q$; a table is $M$.
 
 # %% given imports
 import math
@@ -64,10 +64,10 @@ guesses = {}  # what you expect, written before each training
 # %% [markdown]
 # ## 1. The porter (about 5 minutes)
 #
-# A hotel has 64 rooms, and 512 people stay there now and then. Each day the porter is told who is in which room today:
-# *Bagamo: 17. Kulipi: 3.* Then people ask, in any order: "Where is Kulipi?" Several guests may share a room, and
-# tomorrow everything is different. So nothing about guests and rooms can be learned by heart: the porter has to
-# **remember today**. The next cell shows one short day.
+# A hotel has 64 rooms, and 512 people stay there now and then. Each day the porter is told who is in which room:
+# *Bagamo: 17. Kulipi: 3.* Then people ask, in any order, "Where is Kulipi?" Several guests may share a room, and
+# tomorrow everything changes, so nothing about guests and rooms can be learned by heart: the porter has to **remember
+# today**. The next cell shows one short day.
 
 # %% show a_day
 day = days(3, count=1, generator=torch.Generator().manual_seed(4))
@@ -77,13 +77,14 @@ for guest, room in zip(day.asked[0].tolist(), day.right[0].tolist(), strict=True
     say("Where is {name}? In room {room}.", name=name(guest), room=room)
 
 # %% [markdown]
-# The task is called **associative recall**. It looks like a toy, and yet it matters in practice: in 2023, Arora and
-# others tested language models on ordinary text, some with attention and some without. The models with attention did
-# better, and 82% of their lead came from words that the text had already used: that is, from recall.
+# This task is called **associative recall**. It looks like a toy, yet it matters in practice. In 2023, Arora and others
+# compared language models with and without attention on ordinary text. Those with attention did better, and 82% of
+# their lead came from words that the text had already used: that is, from recall.
 #
-# A porter has one embedding for guests and one for rooms. From these come a key for each guest told, a value for each
-# room, and a query for each guest asked for. One more layer turns the answer of the **memory** into scores for the 64
-# rooms. The memory is the only part that we will swap. The picture shows two kinds of memory after four pairs.
+# A porter is a small network with an embedding for guests and one for rooms. These give it a key for each guest it is
+# told about, a value for each room, and a query for each guest it is asked for. One more layer turns the answer of the
+# **memory** into scores for the 64 rooms. The memory is the only part that we will swap. The picture shows two kinds of
+# memory after four pairs.
 
 # %% show draw_memories
 drawings.two_memories()
@@ -91,19 +92,19 @@ drawings.two_memories()
 # %% [markdown]
 # ## 2. Attention without softmax (about 10 minutes)
 #
-# Attention, as you know it, gives a query $q$ a weighted mean of all values, and the weights are a softmax of the
-# scores $q \cdot k_t$. Leave the softmax out, and take the scores themselves as weights:
+# Attention as you know it gives a query $q$ a weighted mean of all values; the weights are a softmax of the scores
+# $q \cdot k_t$. Leave out the softmax, and use the scores themselves as weights:
 #
 # $$y = \sum_{t=1}^{T} (q \cdot k_t)\, v_t , \qquad\text{for all questions at once}\qquad Y = (Q K^\top)\, V .$$
 #
-# Scores may be negative, and they no longer sum to one. Will that do? It will if $q$ equals one of the keys, has length
-# 1, and is perpendicular to all other keys: then its own score is 1, the others are 0, and $y$ is exactly the value
-# told. So a porter with this memory divides every key and every query by its own length. The porter's code does this,
-# so `read_all` must not; the checks also use longer vectors.
+# These weights may be negative, and they no longer sum to one. Will that do? It will if $q$ equals one of the keys, has
+# length 1, and is perpendicular to all other keys: then the score of that key is 1, the others are 0, and $y$ is
+# exactly that key's value. So a porter with this memory divides every key and every query by its own length. The
+# porter's code does this, so `read_all` must not; the checks also use longer vectors.
 
 # %% [markdown]
 # **Write `read_all(q, k, v)`**, attention without softmax and without a scale. `q` is $(N, S, d)$, `k` is $(N, T, d)$,
-# `v` is $(N, T, D)$; return $(N, S, D)$. Every question of a day reads all pairs of that day.
+# and `v` is $(N, T, D)$; return $(N, S, D)$. Every question of a day reads all the pairs of that day.
 #
 # Stuck? `check.read_all.hint()` gives a first hint; call it again for a plainer one. Every check has three.
 
@@ -126,10 +127,10 @@ exam.read_all(read_all, nn)
 #
 # $$(Q K^\top)\, V = Q\, (K^\top V) .$$
 #
-# The left side makes a matrix of $S \times T$ scores, and needs all keys and values. The right side has a matrix of
-# $d \times D$ numbers, however many pairs there were. The next cell computes both, and prints the largest difference,
-# which is only rounding. In ordinary attention a softmax comes between the two products, so the brackets cannot be
-# moved there.
+# The left side makes a matrix of $S \times T$ scores, and needs all the keys and values. The right side makes a matrix
+# of $d \times D$ numbers, however many pairs there were. The next cell computes both sides and prints the largest
+# difference between them, which is only rounding. In ordinary attention, a softmax comes between the two products, so
+# there the brackets can't be moved.
 
 # %% show move_the_brackets
 q, k, v = (F.normalize(torch.randn(2, length, 16), dim=-1) for length in (5, 1000, 1000))
@@ -139,20 +140,21 @@ say("they differ by {difference:.1e} at most", difference=difference)
 # %% [markdown]
 # ## 3. The same as a recurrence (about 15 minutes)
 #
-# The matrix on the right is a sum over the pairs, $K^\top V = \sum_t k_t v_t^\top$, and a sum can be computed one term
-# at a time. That is the whole memory: a table $M$ of $d \times D$ numbers, zero in the morning.
+# The matrix in the brackets on the right is a sum over the pairs, $K^\top V = \sum_t k_t v_t^\top$, and a sum can be
+# computed one term at a time. So this is the whole memory: a table $M$ of $d \times D$ numbers, all of them zero in the
+# morning.
 #
 # $$\text{write:}\quad M \leftarrow M + k\, v^\top \qquad\qquad \text{read:}\quad y = q\, M$$
 #
-# The product $k v^\top$, a column times a row, has the entry $k_i v_j$ in row $i$ and column $j$. The picture writes a
-# pair into an empty table, and reads it back with the same key.
+# The product $k v^\top$, a column times a row, has the entry $k_i v_j$ in row $i$ and column $j$. In the picture, a
+# pair is written into an empty table and read back with the same key.
 
 # %% show draw_table
 drawings.one_pair()
 
 # %% [markdown]
-# **Write `write(table, k, v)`.** `table` is $(N, d, D)$, one for each day; `k` is $(N, d)$ and `v` is $(N, D)$, one
-# pair for each day. Return the new table. The old one stays unchanged, because gradients will need it.
+# **Write `write(table, k, v)`.** `table` is $(N, d, D)$, one table for each day; `k` is $(N, d)$ and `v` is $(N, D)$,
+# one pair for each day. Return the new table. Leave the old one unchanged, because gradients will need it.
 
 # %% solution write
 def write(table, k, v):
@@ -168,8 +170,8 @@ exam.write(write, nn)
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# **Write `read(table, q)`.** `table` is $(N, d, D)$, `q` is $(N, S, d)$: every question reads the table of its own day.
-# Return $(N, S, D)$.
+# **Write `read(table, q)`.** `table` is $(N, d, D)$ and `q` is $(N, S, d)$: every question reads the table of its own
+# day. Return $(N, S, D)$.
 
 # %% solution read
 def read(table, q):
@@ -185,9 +187,9 @@ exam.read(read, nn)
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Do the two forms agree? The next cell writes 100 pairs one at a time, throws each pair away as soon as it is written,
-# and asks the table. Then it asks `read_all`, which has kept every pair. It prints the largest difference between the
-# answers.
+# Do the two forms agree? The next cell writes 100 pairs one at a time, throws each pair away as soon as it has been
+# written, and then asks the table. It also asks `read_all`, which has kept every pair, and prints the largest
+# difference between the answers.
 
 # %% show one_after_the_other
 q, k, v = F.normalize(torch.randn(3, 1, 100, 16), dim=-1)
@@ -198,29 +200,29 @@ say("they differ by {difference:.1e} at most", difference=(read(table, q) - read
 
 # %% [markdown]
 # So attention without softmax *is* a recurrent network: it has a state, a rule for the next state, and a way to read
-# the state. It trains like attention, on all places at once, and runs like a GRU, with a state that never grows.
-# Katharopoulos and others said so in the title of their paper: *Transformers are RNNs* (2020). The state is a matrix,
-# not a vector, and it is written by a product, not by gates. Such tables are older than attention: correlation memories
-# (Kohonen 1972), fast weights (Schmidhuber 1992).
+# the state. It trains like attention, on all places at once, and it runs like a GRU, with a state that never grows.
+# Katharopoulos and others said as much in the title of their paper, *Transformers are RNNs* (2020). Here the state is a
+# matrix rather than a vector, and it is written by a product rather than by gates. Such tables are older than
+# attention: they have been known as correlation memories (Kohonen 1972) and as fast weights (Schmidhuber 1992).
 
 # %% [markdown]
 # ## 4. The wall, before any training (about 15 minutes)
 #
-# How much does a table hold? Keys are perpendicular to one another only if there are at most $d$ of them. With more,
-# they overlap, and a question brings back a bit of every value. The picture shows it for two keys.
+# How much can a table hold? Keys can all be perpendicular to one another only if there are at most $d$ of them. If
+# there are more, they overlap, and a question brings back a bit of every value. The picture shows this for two keys.
 
 # %% show draw_overlap
 drawings.overlap()
 
 # %% [markdown]
-# We can try this without any network. Draw random keys for $T$ guests, and a random vector for each room; all have
-# length 1. Write all pairs, ask for every guest, and let the answer be the room whose vector $w$ has the largest dot
-# product with the vector that comes back.
+# We can try this out without any network. Draw a random key for each of $T$ guests and a random vector for each room,
+# all of length 1. Write all the pairs, ask for every guest, and let the answer be the room whose vector $w$ has the
+# largest dot product with the vector that comes back.
 #
 # **Write `answers(keys, rooms, words)`.** `keys` is $(N, T, d)$; `rooms` is $(N, T)$, the number of each guest's room;
-# `words` is $(V, d)$, a vector for each room, the same on all days. Ask for every guest, in the order in which they
-# were told. Return the number of the room that the memory gives for each guest, $(N, T)$. Use your `read_all`, or
-# `write` and `read`, or neither.
+# `words` is $(V, d)$, a vector for each room, the same on all days. Ask for every guest, in the order in which the
+# porter was told about them. For each guest, return the number of the room that the memory gives, $(N, T)$. You may use
+# your `read_all`, or your `write` and `read`, or neither.
 #
 # From here on, what you write should also run on a GPU: create any new tensor on the device of the inputs, with
 # `torch.zeros_like(x)` or `device=x.device`. The checks test this on a simulated GPU.
@@ -242,10 +244,10 @@ exam.answers(answers)
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# The next figure shows the share of right answers against the number of guests, for tables of five widths, with random
-# vectors: this is your prediction of what a network can do. (The axis of the guests is logarithmic. The dotted line is
-# the share that guessing gets right, 1 in 64.) Where would you say that each curve breaks? And if you double the width,
-# how many times as many guests does the table hold?
+# The next figure shows the share of right answers against the number of guests, for tables of five widths and random
+# vectors: this is your prediction of what a network can do. (The axis for the guests is logarithmic. The dotted line is
+# the share that you would get right by guessing, 1 in 64.) Where, would you say, does each curve break? And if you
+# double the width, how many times as many guests can the table hold?
 
 # %% show predict
 WIDTHS = (8, 12, 16, 24, 32)
@@ -254,8 +256,9 @@ plots.recalled(predicted)
 
 # %% [markdown]
 # And what does a table look like? The next figure shows a table of 16 × 16 numbers after 1, 4, 16 and 64 random pairs:
-# blue is positive, orange is negative, zero has no colour. After one pair, all rows are multiples of one row: you can
-# see the value in them. After 16 pairs you can no longer see anything, although most answers are still right.
+# blue is positive, orange is negative, and zero has no colour. After one pair, all rows are multiples of the same row,
+# and you can see the value in them. After 16 pairs you can't make out anything any more, although most answers are
+# still right.
 
 # %% show draw_tables
 plots.tables(random_vectors.tables(write, d=16, after=(1, 4, 16, 64)))
@@ -263,12 +266,12 @@ plots.tables(random_vectors.tables(write, d=16, after=(1, 4, 16, 64)))
 # %% [markdown]
 # ## 5. Trained (about 25 minutes)
 #
-# Random keys are a poor choice, you might say: a network will find better ones. So train porters. They get 600 batches
-# of 32 days each, with 1 to 64 guests, which takes about half a minute in all; afterwards they are asked on new days,
-# with up to 256 guests.
+# Random keys are a poor choice, you might say: a network will surely find better ones. So let us train porters. They
+# get 600 batches of 32 days each, with 1 to 64 guests a day, which takes about half a minute in all; then they are
+# asked on new days, with up to 256 guests.
 #
-# **Guess first.** What percentage of answers will be right at 32 guests, with a table of 16 × 16, and with softmax? And
-# with the same table, but trained four times as long? The prediction above helps.
+# **Guess first.** At 32 guests, what percentage of the answers will be right with a table of 16 × 16, and what
+# percentage with softmax? And what if the same table is trained four times as long? Your prediction above will help.
 
 # %%
 guesses["table"] = ...  # percent right at 32 guests
@@ -289,17 +292,18 @@ plots.recalled(trained, predicted)
 verdict(guesses, {"table": 100 * trained["d = 16"][32]}, points=True)
 
 # %% [markdown]
-# The solid lines are the trained porters, the dashed ones your prediction. Training helps: at 32 guests, a table of 16
-# × 16 gets about two thirds right instead of a little more than half. But training moves each curve by less than a
-# factor of two in the number of guests, and every curve falls.
+# The solid lines are the trained porters, and the dashed ones are your prediction. Training helps: at 32 guests, a
+# table of 16 × 16 gets about two thirds right instead of a little more than half. But training shifts each curve by
+# less than a factor of two in the number of guests, and every curve still falls.
 #
 # What is to blame: the length of the training, the days on which the porter was trained, or the size of the table? To
-# find out, we need **controls**. Two of them train the same table differently; two swap the memory for another. One of
-# those two memories is a *window*: it keeps the last few pairs whole, and nothing of the earlier ones.
+# find out, we need **controls**. Two of them train the same table differently; the other two swap the table for another
+# memory. One of these memories is a *window*, which keeps the last few pairs whole and nothing of the earlier ones.
 
 # %% [markdown]
 # **Write `window(q, k, v, width)`**, ordinary attention, $\mathrm{softmax}(q k^\top / \sqrt d)\, v$, in which every
-# question looks only at the last `width` pairs, or at all pairs if there are fewer. The shapes are those of `read_all`.
+# question looks only at the last `width` pairs, or at all pairs if there are fewer. The shapes are the same as in
+# `read_all`.
 
 # %% solution window
 def window(q, k, v, width):
@@ -319,14 +323,14 @@ exam.window(window, nn)
 # %% [markdown]
 # ### Two questions about your own code
 #
-# Can you say what your code does before you run it? When the check above passes, the next cell asks two questions about
-# *your* `window`. Which rows of the result change if one number in the keys changes? And what does the function return
-# if one line of your code is changed? If you change your code, the questions change as well.
+# Can you say what your code does before you run it? Once the check above passes, the next cell asks you two questions
+# about *your* `window`. Which rows of the result change if one number in the keys changes? And what does the function
+# return if one line of your code is changed? If you change your code, the questions change with it.
 #
-# **Write `own_code()`.** Return two values. The first is a list of the rows that change, each as a pair $(n, s)$ of day
-# and question; the second is one of the five words that the second question offers. For example:
-# `[(0, 1), (0, 2)], "some"`. Predict first; then try it in a cell of your own. The check looks only at the form of your
-# answers. You will learn whether they are right when the notebook is graded.
+# **Write `own_code()`.** Return two values. The first is a list of the rows that change, each given as a pair $(n, s)$
+# of day and question; the second is one of the five words that the second question offers. For example:
+# `[(0, 1), (0, 2)], "some"`. Predict first, and then try it out in a cell of your own. The check looks only at the form
+# of your answers; you will learn whether they are right when the notebook is graded.
 
 # %% show ask
 check.own_code.ask(window)
@@ -346,8 +350,8 @@ exam.own_code(own_code, window)
 
 # %% [markdown]
 # Now we compare five porters with $d = 16$: softmax; a window of 16 pairs; the table; the table, trained four times as
-# long; and the table, trained on days of at most 8 guests. Together they take less than half a minute. (With a softmax,
-# keys and queries keep the lengths that training gives them: hence `unit=False`.)
+# long; and the table, trained on days of at most 8 guests. Training them takes less than half a minute in all. (With a
+# softmax, keys and queries keep whatever lengths training gives them; hence `unit=False`.)
 
 # %% show train_controls
 def last_16(q, k, v):
@@ -371,27 +375,27 @@ print_table(
 verdict(guesses, {name: 100 * controls[name][32] for name in ("softmax", "table, four times as long")}, points=True)
 
 # %% [markdown]
-# The figure and the table show it. Softmax gets everything right, even with four times as many guests as it ever saw in
-# training. The three tables are close together: four times the training changes next to nothing, and days of at most 8
-# guests teach nearly everything there is to learn. So the training is not to blame for the wall. And the window, which
-# keeps 16 pairs whole, is perfect up to 16 guests and then loses one guest for each one added: a memory is limited by
-# how much it *keeps*.
+# The figure and the numbers below it give the answer. Softmax gets everything right, even with four times as many
+# guests as it ever saw in training. The three tables are close together: four times the training changes next to
+# nothing, and days of at most 8 guests teach nearly everything there is to learn. So training is not to blame for the
+# wall. The window, which keeps 16 pairs whole, is perfect up to 16 guests and then loses one guest for each one added:
+# a memory is limited by how much it *keeps*.
 #
 # To be fair to the table: the window keeps 2 · 16 · 16 = 512 numbers, and gets half of the answers right at 32 guests;
-# the table gets more right, with only 256 numbers. It forgets, but it is thrifty.
+# the table gets more right, with only 256 numbers. The table forgets, but it is thrifty.
 
 # %% [markdown]
 # ## 6. A law (about 10 minutes)
 #
-# Five curves fan out, each with its own wall. Perhaps they are *one* curve, drawn on the wrong axis: if the share
-# depends on $T$ and $d$ through a single number $x$, then all five coincide when drawn against $x$. This is how
-# physicists find a law in their data before they have a theory for it.
+# The five curves fan out, each with its own wall. But perhaps they are really *one* curve, drawn on the wrong axis: if
+# the share depends on $T$ and $d$ only through a single number $x$, then all five will coincide when they are drawn
+# against $x$. This is how physicists find a law in their data before they have a theory to explain it.
 #
-# **Write `axis(d, T)`**, which returns that number, for a table of $d \times d$ and $T$ guests. Read the solid lines of
-# your first figure in section 5: at how many guests does each width still get two thirds right? The check only compares
-# pairs $(d, T)$ with one another, so any $x$ that puts them in the right order will do; if you expect the same share
-# for two pairs, give them the same $x$. Your function gets two numbers and returns one, which must be larger for more
-# guests.
+# **Write `axis(d, T)`**, which returns that number for a table of $d \times d$ and $T$ guests. Look at the solid lines
+# in your first figure of section 5: up to how many guests does each width still get two thirds right? The check only
+# compares pairs $(d, T)$ with one another, so any $x$ that puts them in the right order will do; if you expect the same
+# share for two pairs, give them the same $x$. Your function takes two numbers and returns one, which must be larger for
+# more guests.
 
 # %% solution axis
 def axis(d, T):
@@ -407,38 +411,39 @@ exam.axis(axis)
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# The next figure draws your five trained curves against $T$, against $T / d$ and against your axis.
+# The next figure draws your five trained curves against $T$, against $T / d$, and against your axis.
 
 # %% show collapse
 plots.collapsed(trained, axis)
 
 # %% [markdown]
-# The law can be explained, too. Ask for guest $i$. The dot product of what comes back with a room's vector $w$ is
+# The law can be explained, too. Suppose that you ask for guest $i$. The dot product of a room's vector $w$ with what
+# comes back is
 #
 # $$w \cdot y = \underbrace{(w \cdot v_i)}_{\text{1 for the right room}} +
 # \sum_{t \neq i} (k_i \cdot k_t)\,(w \cdot v_t) .$$
 #
-# Between random vectors of length 1, a dot product is 0 on average and has variance $1/d$. So each of the other $T - 1$
-# guests adds noise of variance $1/d \cdot 1/d$, and all of them together
+# The dot product of two random vectors of length 1 is 0 on average and has variance $1/d$. So each of the other $T - 1$
+# guests adds noise of variance $1/d \cdot 1/d$, and all of them together add noise of variance
 #
 # $$\frac{T-1}{d^2} .$$
 #
 # The signal is 1, whatever $T$ and $d$ are. So the share of right answers depends only on the noise, and the noise
-# depends on a single number, which is nearly $T/d^2$. At $T = d^2/8$ its standard deviation is 0.35. With so little
-# noise the right room nearly always beats any one wrong room, but it often loses to the best of 63. Schlag and others
-# (2021) showed the other side: if there are to be no errors at all, a table can hold $d$ keys and no more, because no
-# more than $d$ vectors can be perpendicular to one another.
+# depends on a single number, which is very nearly $T/d^2$. At $T = d^2/8$, the noise has a standard deviation of 0.35.
+# That is so little that the right room nearly always beats any one wrong room, but it often loses to the best of 63.
+# Schlag and others (2021) looked at the other extreme: if you allow no errors at all, a table can hold $d$ keys and no
+# more, because no more than $d$ vectors can be perpendicular to one another.
 
 # %% [markdown]
 # ## 7. Told twice (about 15 minutes)
 #
 # Guests move. In the morning the porter is told *Kulipi: 3*, and in the afternoon *Kulipi: 40*; the right answer is the
 # later room, 40. From now on, half of the guests move to another room during the day. The porter is told about each of
-# them twice, and is asked only about them. There are at most 16 guests, and $d = 32$: by your law the table has room
-# for all of them, many times over.
+# these guests twice, and is asked only about them. There are at most 16 guests, and $d = 32$, so by your law the table
+# has room for all of them many times over.
 #
-# **Guess first.** What percentage will be right at 16 guests, for the table and for softmax? Both trainings together
-# take about a quarter of a minute.
+# **Guess first.** At 16 guests, what percentage will be right with the table, and what percentage with softmax?
+# Training both takes about a quarter of a minute.
 
 # %%
 guesses["told twice: table"] = ...  # percent right at 16 guests
@@ -468,23 +473,24 @@ verdict(guesses, {name: 100 * curve[16] for name, curve in twice.items()}, point
 # %% [markdown]
 # ### The delta rule
 #
-# A table that only adds has both rooms in it. To correct itself, a memory must first ask what it believes so far:
+# A table that only adds has both rooms in it. To correct itself, a memory must first ask itself what it believes so
+# far:
 #
 # $$\text{what it believes:}\quad \bar v = k\, M \qquad\qquad
 # \text{write the difference:}\quad M \leftarrow M + \beta\; k\, (v - \bar v)^\top .$$
 #
-# (As before, $k$ is a row on the left of $M$, and a column in $k\,(v - \bar v)^\top$, which is a column times a row.)
-# This is the **delta rule** (Widrow and Hoff 1960), which trained one of the first artificial neurons. It is a step of
-# gradient descent on the error $\tfrac12 \lVert v - k M \rVert^2$. The **strength** $\beta$ is the length of that step.
-# With $\beta = 1$ and a key of length 1, the table afterwards answers $k$ with $v$, exactly; with $\beta = 0$ it does
-# not change. The picture follows one correction.
+# (As before, $k$ is a row when it multiplies $M$ from the left, and a column in $k\,(v - \bar v)^\top$, which is a
+# column times a row.) This is the **delta rule** (Widrow and Hoff 1960), which was used to train one of the first
+# artificial neurons. It is a step of gradient descent on the error $\tfrac12 \lVert v - k M \rVert^2$, and the
+# **strength** $\beta$ is the length of that step. With $\beta = 1$ and a key of length 1, the table afterwards answers
+# $k$ with exactly $v$; with $\beta = 0$ it does not change. The picture follows one correction.
 
 # %% show draw_delta
 drawings.delta_rule()
 
 # %% [markdown]
-# **Write `delta(table, k, v, strength=1.0)`.** Shapes are those of `write`, keys have length 1, and `strength` is
-# $\beta$, one number for all days. Return the new table; the old one stays unchanged.
+# **Write `delta(table, k, v, strength=1.0)`.** The shapes are the same as in `write`, keys have length 1, and
+# `strength` is $\beta$, one number for all days. Return the new table, and leave the old one unchanged.
 
 # %% solution delta
 def delta(table, k, v, strength=1.0):
@@ -501,8 +507,9 @@ exam.delta(delta, nn)
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Now the same days again, with a porter who uses your `delta`. Each pair depends on what was written before, so they
-# are written one after the other, which takes about a quarter of a minute. **Guess:** what percentage now?
+# Now the same days again, with a porter who uses your `delta`. What is written for a pair now depends on what was
+# written before, so the pairs go in one after the other, and training takes about a quarter of a minute. **Guess:**
+# what percentage now?
 
 # %% given delta_memory
 def delta_memory(q, k, v):
@@ -527,22 +534,22 @@ print_table(
 verdict(guesses, {"told twice: delta rule": 100 * twice["told twice: delta rule"][16]}, points=True)
 
 # %% [markdown]
-# Schlag, Irie and Schmidhuber (2021) brought the delta rule back for this purpose. Yang et al. (2024) then found a way
-# to train it on many places at once, and now large models use it, under the name *DeltaNet*. It has a price, though. In
-# our own runs in which nobody moved, porters with the delta rule did worse than those with the plain table: with
-# $d = 16$ and 16 guests they got about 70% right, against 90%. A correction that is exact for one key changes the
-# answers for all keys that overlap with it. The earliest pairs suffer most, because the most corrections come after
-# them.
+# Schlag, Irie and Schmidhuber (2021) brought the delta rule back for exactly this purpose. Yang et al. (2024) then
+# found a way to train it on many places at once, and now large models use it under the name *DeltaNet*. It has a price,
+# though. In our own runs on days when nobody moved, porters with the delta rule did worse than porters with the plain
+# table: with $d = 16$ and 16 guests they got about 70% right, against 90%. A correction that is exact for one key also
+# changes the answers for all the keys that overlap with it. The earliest pairs suffer most, because they have the most
+# corrections after them.
 
 # %% [markdown]
 # ### Explore (optional)
 #
-# The page below tells your own three porters the same pairs, one after the other. Choose a guest, and see what each
-# memory keeps, what it answers, and how much of each value comes back. On the first day, the porters are told
-# *Kulipi*'s room first; then Kulipi moves, and at the end they are told the new room. In the table and in softmax, both
-# rooms come back with the same weight. Let more guests move, fill the hotel, change the strength $\beta$, or switch a
-# mistake on. (Where the page cannot be shown, you get a figure of the first day instead, with the right value in blue
-# and the old one in orange.) `mine.save("mine.html")` keeps the page as a file.
+# On the page below, your own three porters are told the same pairs, one after the other. Choose a guest, and see what
+# each memory keeps, what it answers, and how much of each value comes back. On the first day, the porters hear about
+# *Kulipi*'s room first of all; then Kulipi moves, and the new room is the last thing they hear. From the table and from
+# softmax, both rooms come back with the same weight. Let more guests move, fill the hotel, change the strength $\beta$,
+# or switch a mistake on. (If the page can't be shown, you get a figure of the first day instead, with the right value
+# in blue and the old one in orange.) `mine.save("mine.html")` saves the page as a file.
 
 # %% show explore
 mine = explorer.explore(softmax=twice_softmax, table=twice_table, delta=twice_delta)
@@ -551,15 +558,15 @@ mine
 # %% [markdown]
 # ## 8. The sick porter (about 25 minutes)
 #
-# The page above can switch mistakes on, so that you see what they do. Now the other way round: a porter behaves
+# On the page above you could switch mistakes on and see what they do. Now it is the other way round: a porter behaves
 # strangely, and you find out why. (This section can wait for another day.) A porter was trained in the same way as
-# yours with the delta rule, from other initial weights, and eight copies of it fell ill. Your own `delta` and `read`,
-# which are right, run these patients; but somebody has changed their *weights*. Each patient now behaves exactly as if
-# one line of these functions were wrong.
+# yours with the delta rule, but from different initial weights, and eight copies of it fell ill. These patients use
+# your own `delta` and `read`, which are right, but somebody has changed the patients' *weights*. Each of them now
+# behaves exactly as if one line of these functions were wrong.
 #
-# Your name decides which patient you get. Run the next cell; then write your name in the one after it. (A patient's
-# keys and queries already had length 1 when the patient fell ill. `Porter` must not divide them again: hence
-# `unit=False`.)
+# Your name decides which patient you get. Run the next cell; then write your name in the one after it. (When the
+# patients fell ill, their keys and queries already had length 1. `Porter` must not divide them by their lengths again;
+# hence `unit=False`.)
 
 # %% given admit
 whose = ""
@@ -575,16 +582,16 @@ def admitted(weights):
 whose = ""  # your name or number between the quotes
 
 # %% [markdown]
-# First, two tables examine your own porter and the patient. They show nats per question and the share of right answers
-# on three kinds of day: with 16 guests, none of whom moves; with 16 guests, half of whom move (only these are asked
-# for); and with a full hotel of 32 guests. Of those who move, you also see how often the porter names the old room. A
-# last table shows each porter's answers, and how sure it is of them, on the first day of the explorer, when *Kulipi*
-# moves from room 3 to room 40. (A porter who divides the probability evenly among the 64 rooms needs $\ln 64 = 4.16$
-# nats.)
+# First, two tables compare your own porter with the patient. They show the nats per question and the share of right
+# answers on three kinds of day: with 16 guests, none of whom move; with 16 guests, half of whom move (and only these
+# are asked for); and with a full hotel of 32 guests. For the guests who move, you also see how often each porter names
+# the old room. A third table shows each porter's answers, and how sure it is of them, on the first day of the explorer,
+# when *Kulipi* moves from room 3 to room 40. (A porter who divides the probability evenly among the 64 rooms needs
+# $\ln 64 = 4.16$ nats.)
 #
 # The last line of the first table shows the patient before it fell ill; your cure should bring those numbers back. An
-# illness need not do harm on every kind of day. A patient may even be better than before in one column and worse in
-# another.
+# illness doesn't have to do harm on every kind of day: a patient may even do better than before in one column and worse
+# in another.
 
 # %% show examine
 patient = admitted(patients.weights(patients.number_of(whose)))
@@ -596,14 +603,14 @@ print_table(patients.rows_of_shares(both), heads=("% right", *patients.KINDS, "t
 print_table(patients.rows_of_answers(both), heads=("guest", "right", *both))
 
 # %% [markdown]
-# And here is the page of section 7, with both of them. Let guests move, fill the hotel, switch mistakes on, and
+# And here is the page from section 7 again, with both porters. Let guests move, fill the hotel, switch mistakes on, and
 # compare.
 
 # %% show explore_patient
 explorer.compare(twice_delta, patient)
 
 # %% [markdown]
-# What does your patient have? It behaves as if
+# What is wrong with your patient? It behaves as if
 #
 # 1. nothing were subtracted: the table only adds;
 # 2. the believed value were divided by $\sqrt d$ before it is subtracted;
@@ -622,10 +629,10 @@ explorer.compare(twice_delta, patient)
 # illness in the list above, and the patient's nats per question in the full hotel, as you measured them before the
 # cure.
 #
-# (In a healthy porter, a guest's query and key need not have a dot product of 1. It may even be −1: the last layer
-# adapts to what comes back.) Where in the delta rule is each layer used, and how many times? A key is used twice: once
-# to ask, once to write. The cure is the proof, because only one of the eight possible cures brings back all three
-# losses of the healthy porter. Wrong tries cost nothing, and each try begins with a fresh patient.
+# (Even in a healthy porter, the dot product of a guest's query and key need not be 1. It may even be −1, because the
+# last layer adapts to whatever comes back.) Where in the delta rule is each layer used, and how many times? A key is
+# used twice: once to ask and once to write. The cure is the proof, because only one of the eight possible cures brings
+# back all three losses of the healthy porter. Wrong tries cost nothing, and each try begins with a fresh patient.
 
 # %% solution heal
 def heal(patient):
@@ -644,7 +651,7 @@ exam.heal(heal, admitted, whose)
 
 # %% [markdown]
 # The next cell shows what your cure has done: the losses of your patient, of the same patient after `heal`, and of the
-# porter before it fell ill.
+# healthy porter that it once was.
 
 # %% show after_cure
 ill, healed = (admitted(patients.weights(patients.number_of(whose))) for _ in range(2))
@@ -675,8 +682,8 @@ exam.numbers_kept(numbers_kept)
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# All these numbers must also be *read*, over again for each new word. The next cell prints, for $d = 64$, what your
-# function returns, and the time that 64 questions take with either memory. (Each time is the shortest of several
+# All these numbers must also be *read*, over and over, once for each new word. For $d = 64$, the next cell prints what
+# your function returns, and how long 64 questions take with each memory. (Each time is the shortest of several
 # measurements.)
 
 # %% show read_times
@@ -688,9 +695,9 @@ for T in (64, 1024, 16384):
 print_table(rows, heads=("pairs", "numbers in a cache", "in a table", "ms to ask a cache", "to ask a table"))
 
 # %% [markdown]
-# A cache grows with the text, in memory and in time; a table does neither. That is why memories of fixed size are built
-# into large models today, under many names (linear attention, state spaces, Mamba, DeltaNet), and why most of these
-# models keep some layers of ordinary attention beside them.
+# As the text grows, a cache takes more and more memory and time; a table doesn't. That is why memories of fixed size
+# are built into large models today, under many names (linear attention, state spaces, Mamba, DeltaNet). But they
+# forget, and that is why most of these models keep some layers of ordinary attention beside them.
 
 # %% [markdown]
 # ## 10. Think it over (about 15 minutes)
@@ -699,54 +706,55 @@ print_table(rows, heads=("pairs", "numbers in a cache", "in a table", "ms to ask
 
 # %% essay the_wall 1 [markdown]
 # **1. Whose fault?** A friend trains a porter with a table of 32 × 32, gets 39% at 256 guests, and asks for another
-# hour on the computer. What do you tell this friend, and which two lines of your table of controls do you point to?
+# hour on the computer. What do you tell your friend, and which two lines of your table of controls do you point to?
 #
 # ### BEGIN SOLUTION
-# *Model answer.* It will not help: the share depends on $T/d^2$, here 1/4, where a table of 16 × 16 has the same 36%.
-# With four times the training the table had the same shares to within a point or two, and with days of at most 8 guests
-# to within ten.
+# *Model answer.* It won't help: the share depends on $T/d^2$, which is 1/4 here, and at 1/4 a table of 16 × 16 gets
+# much the same, 36%. Trained four times as long, the table had the same shares to within a point or two; trained on
+# days of at most 8 guests, to within ten.
 #
 # *Figures.* `train_tables`, `train_controls`. Compare with the student's own.
 #
 # *Points.*
 #
-# - `size` 0.5: more training does not move the wall: the size decides. *Words:* size, training, same, wall.
+# - `size` 0.5: more training does not move the wall; the size decides. *Words:* size, training, same, wall.
 # - `control` 0.5: the two lines of the student's own table of controls, with their numbers. *Words:* four times, at
 #   most 8, control.
 # ### END SOLUTION
 
 # %% essay told_twice 1 [markdown]
-# **2. Told twice.** The table and softmax got about the same share, although one keeps everything. Why that share, and
-# what does the porter with softmax lack? Name one thing that you would add to this porter's keys.
+# **2. Told twice.** The table and softmax got about the same share, although softmax keeps everything. Why this share,
+# and what does the porter with softmax lack? Name one thing that you would add to this porter's keys.
 #
 # ### BEGIN SOLUTION
-# *Model answer.* Half: both memories are a sum over a set of pairs, in which the order does not occur. The two pairs of
-# a guest have the same key, so both rooms come back with the same weight, and nothing says which was later: a coin.
-# Softmax keeps both pairs, but not when they were told; positions, added to the keys or turned into them, would show
-# it.
+# *Model answer.* Half, because both memories are a sum over a set of pairs, and a set has no order. The two pairs of a
+# guest have the same key, so both rooms come back with the same weight, and nothing says which came later: it is the
+# toss of a coin. Softmax keeps both pairs, but not when they were told. Positions would show that, whether they are
+# added to the keys or turn them.
 #
 # *Figures.* `train_delta`. Compare with the student's own.
 #
 # *Points.*
 #
-# - `order` 0.5: a sum over a set does not know which pair came later, so it is a coin. *Words:* order, set, coin, half,
-#   later.
+# - `order` 0.5: a sum over a set does not know which pair came later, so it tosses a coin. *Words:* order, set, coin,
+#   half, later.
 # - `position` 0.5: something that says when a pair was told, such as a position. *Words:* position, time, order.
 # ### END SOLUTION
 
 # %% essay which_memory 3 [markdown]
-# **3. A large model.** One layer of a model has 32 heads of $d = 128$, and each fact is kept by one of them. (a) By
-# your law, how many facts can the tables of this layer hold if two thirds of the answers must be right? And if nearly
-# all must be? Take the shares from your own figure. (b) How long must a text be before a cache keeps more numbers than
-# the tables? (c) The model has 24 layers and should read whole books. Which memory would you give to which layers, and
-# what would you measure to find out whether you were right?
+# **3. A large model.** One layer of a model has 32 heads with $d = 128$, and each fact is kept by one of them. (a) By
+# your law, how many facts can the tables of this layer hold if two thirds of the answers must be right? And how many if
+# nearly all must be right? Take the shares from your own figure. (b) How long must a text be before a cache keeps more
+# numbers than the tables? (c) The model has 24 layers and is meant to read whole books. Which memory would you give to
+# which layers, and what would you measure to find out whether you were right?
 #
 # ### BEGIN SOLUTION
-# *Model answer.* (a) $d^2/8 = 2048$ pairs a head, 65,536 in all if the heads share the work; nearly all right needs
-# about $d^2/32 = 512$ a head, 16,384 in all. (b) $2 T d > d^2$ from $T = d/2 = 64$ on, however many heads. (c) For
-# example mostly tables, and a few layers of attention, spread over the depth, perhaps some with a window: the tables
-# carry style and grammar, attention the names and numbers that must come back exactly. To measure: the loss on words
-# that the text has said before, against those that it has not, with more and fewer layers of attention.
+# *Model answer.* (a) $d^2/8 = 2048$ pairs per head, or 65,536 in all if the heads share the work. If nearly all must be
+# right, about $d^2/32 = 512$ per head, or 16,384 in all. (b) Longer than $T = d/2 = 64$ pairs, however many heads there
+# are, because $2 T d > d^2$ from there on. (c) For example mostly tables, with a few layers of attention spread over
+# the depth, some of them perhaps with a window: the tables carry style and grammar, while attention carries the names
+# and numbers that must come back exactly. I would measure the loss on words that have occurred in the text before, and
+# on words that have not, with more and with fewer layers of attention.
 #
 # *Figures.* `collapse`, `read_times`. Compare with the student's own.
 #
@@ -761,14 +769,15 @@ print_table(rows, heads=("pairs", "numbers in a cache", "in a table", "ms to ask
 # %% [markdown]
 # ## 11. Forgetting on purpose (optional, about 15 minutes)
 #
-# A table has another way to make room: a **gate**, which makes everything in it fade a little before each new pair,
+# There is another way for a table to make room: a **gate**, which makes everything in the table fade a little before
+# each new pair:
 #
 # $$M \leftarrow \gamma\, M + k\, v^\top , \qquad 0 < \gamma \le 1 .$$
 #
-# What comes back of old pairs becomes small, and so does the noise that they add to other answers. For the next figure,
-# 64 guests and their rooms, with random vectors, are written into a table of 16 × 16. The figure shows, for three
-# $\gamma$, the share of right answers against how long ago the guest was told. What will a smaller $\gamma$ gain, and
-# what will it lose?
+# Old pairs come back more and more faintly, and they also add less and less noise to the other answers. For the next
+# figure, 64 guests and their rooms, as random vectors, are written into a table of 16 × 16. The figure shows, for three
+# values of $\gamma$, the share of right answers against how long ago the guest was written. What will a smaller
+# $\gamma$ gain, and what will it lose?
 
 # %% show forget
 def fading(gamma):
@@ -778,24 +787,25 @@ def fading(gamma):
 plots.by_age({f"γ = {gamma}": random_vectors.shares_by_age(fading(gamma), read) for gamma in (1.0, 0.97, 0.9)})
 
 # %% [markdown]
-# Without a gate all guests are forgotten equally; with a gate, the latest are remembered well, and the early ones not
-# at all. The table has become no larger: the early guests pay for the late ones. In Mamba (Gu and Dao 2023) and its
-# relatives, $\gamma$ depends on what is being read, so that the model can decide what may be forgotten; Gated DeltaNet
-# (Yang et al. 2025) has both, a gate and the delta rule.
+# Without a gate, all guests are forgotten equally; with a gate, the latest are remembered well and the early ones not
+# at all. The table hasn't become any larger: the early guests pay for the late ones. In Mamba (Gu and Dao 2023) and its
+# relatives, $\gamma$ depends on what is being read, so the model can decide what may be forgotten; Gated DeltaNet (Yang
+# et al. 2025) has both a gate and the delta rule.
 
 # %% [markdown]
 # ## 12. Back to `gpt` (optional, about 20 minutes)
 #
 # The second layer of your language model keeps a key and a value for each letter. Give it a table instead. In your
-# `gpt` notebook, write a subclass of your `SelfAttention`. Its `look` divides queries and keys by their lengths, turns
-# them, and returns the plain scores, with zeros at later places; leave `forward` as it is. Build `two_layers` again,
-# set `two_layers.blocks[1].attention.__class__` to your class, and train as in section 5 there.
+# `gpt` notebook, write a subclass of your `SelfAttention` whose `look` divides queries and keys by their lengths, turns
+# them, and returns the plain scores, with zeros at later places; leave `forward` as it is. Then build `two_layers`
+# again, set `two_layers.blocks[1].attention.__class__` to your class, and train the model as in section 5 of that
+# lesson.
 #
 # We trained five such models. In a name that had occurred before (the kind *again*), a letter cost 0.6 to 0.9 nats, on
 # every seed; with softmax it cost 0.05 to 0.14, and with only one layer 1.6 (`benchmarks/recall.md` and
-# `benchmarks/gpt.md` in the workbook's repository). So the tables repeat a part of each name, and forget the rest. What
-# does your law say? A row has 193 letters, and each of the four heads writes all of them into a table of 24 × 24. (Your
-# law holds for random vectors. A trained layer may choose what it writes, so here the law is only a hint.)
+# `benchmarks/gpt.md` in the workbook's repository). So the tables repeat part of each name and forget the rest. What
+# does your law say about that? A row has 193 letters, and each of the four heads writes all of them into a table of 24
+# × 24. (Your law holds for random vectors. A trained layer can choose what it writes, so here the law is only a hint.)
 
 # %% [markdown]
 # ## What you have learned
@@ -803,16 +813,16 @@ plots.by_age({f"γ = {gamma}": random_vectors.shares_by_age(fading(gamma), read)
 # - Without softmax, attention is a recurrent network whose state is a table of $d \times d$ numbers.
 # - Such a table holds about $d^2/8$ pairs if two thirds of the answers must be right. The share depends only on
 #   $T/d^2$: this is the wall, and no training moves it far. With softmax, which keeps everything, you saw no wall.
-# - A memory that only adds cannot correct itself. The delta rule first asks, then writes the difference.
+# - A memory that only adds cannot correct itself. The delta rule asks first, and then writes the difference.
 # - A table costs the same however long the text is; a cache grows with every word.
 #
 # **Further reading.** Katharopoulos et al., [Transformers are RNNs](https://arxiv.org/abs/2006.16236) (2020). Schlag,
 # Irie and Schmidhuber, [Linear Transformers Are Secretly Fast Weight Programmers](https://arxiv.org/abs/2102.11174)
-# (2021), the delta rule. Ba et al., [Using Fast Weights to Attend to the Recent Past](https://arxiv.org/abs/1610.06258)
-# (2016). Arora et al., [Zoology: Measuring and Improving Recall in Efficient Language
-# Models](https://arxiv.org/abs/2312.04927) (2023), and [Simple linear attention language models balance the
+# (2021), on the delta rule. Ba et al., [Using Fast Weights to Attend to the Recent
+# Past](https://arxiv.org/abs/1610.06258) (2016). Arora et al., [Zoology: Measuring and Improving Recall in Efficient
+# Language Models](https://arxiv.org/abs/2312.04927) (2023), and [Simple linear attention language models balance the
 # recall-throughput tradeoff](https://arxiv.org/abs/2402.18668) (2024). Jelassi et al., [Repeat After
-# Me](https://arxiv.org/abs/2402.01032) (2024): what a state of fixed size cannot copy. Gu and Dao,
+# Me](https://arxiv.org/abs/2402.01032) (2024), on what a state of fixed size cannot copy. Gu and Dao,
 # [Mamba](https://arxiv.org/abs/2312.00752) (2023). Yang et al., [Parallelizing Linear Transformers with the Delta Rule
 # over Sequence Length](https://arxiv.org/abs/2406.06484) (2024), and [Gated Delta
 # Networks](https://arxiv.org/abs/2412.06464) (2025).

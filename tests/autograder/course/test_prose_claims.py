@@ -351,9 +351,9 @@ TIMES = [
     ("gpt", "norm_after", "train both kinds for 100 batches, half a minute each", 60),
     ("gpt", "longer", "The next cell trains such a model, which takes a good minute", 80),
     ("recall", "train_tables", "about half a minute in all", 30),
-    ("recall", "train_controls", "Together they take less than half a minute.", 30),
-    ("recall", "train_twice", "Both trainings together take about a quarter of a minute.", 15),
-    ("recall", "train_delta", "which takes about a quarter of a minute", 15),
+    ("recall", "train_controls", "Training them takes less than half a minute in all.", 30),
+    ("recall", "train_twice", "Training both takes about a quarter of a minute.", 15),
+    ("recall", "train_delta", "training takes about a quarter of a minute", 15),
 ]
 
 

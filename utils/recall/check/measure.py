@@ -38,7 +38,7 @@ def answered(probe: Probe, answers: Any) -> Any:
     return answers(*day(probe))
 
 
-@answers.test("so many guests that most answers are wrong, but wrong in the right way")
+@answers.test("so many guests that most answers are wrong, in the same way as the reference's")
 def crowded(probe: Probe, answers: Any) -> Any:
     return answers(*day(probe, pairs=60))
 
@@ -70,7 +70,7 @@ window = Check(
         "Which pairs were told last? Leave out the others before you compute anything, from the keys and "
         "from the values.",
         "A slice that begins at minus the width has the last ones, and all of them if there are fewer.",
-        "`k[:, -width:]` and the same of v. Then scores over √d, softmax over the pairs, times the values.",
+        "`k[:, -width:]` and the same slice of v. Then scores over √d, softmax over the pairs, times the values.",
     ),
 )
 
