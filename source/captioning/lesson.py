@@ -1022,8 +1022,8 @@ plots.picture_attention(model, scenes["val_urls"][0], scenes["idx_to_word"], sce
 # memory: `unsqueeze(1)` works in both cases.)
 #
 # The next cell trains the same model on these grids, with a feed-forward part of 512 units instead of 2048. The
-# narrower part keeps the interactive page further down small, and with it, captions were about as often true in our
-# three runs. Training takes less than a minute. The figure shows the losses of the new model beside those of the
+# narrower part keeps the interactive page further down small, and in our three runs it gave about as many true captions
+# as the wide one. Training takes less than a minute. The figure shows the losses of the new model beside those of the
 # previous one. The previous model was handed the names of all things in one vector, whereas this model has to find the
 # things first. Will its captions be better, worse, or just as good?
 

@@ -1133,10 +1133,11 @@ for i in differing[:2]:
 # %% essay bottleneck 3 [markdown]
 # **2. The bottleneck.** (a) In your own figure in section 5, read off BLEU at about 11 and at about 20 words, for
 # training sentences and for held-out ones. What fails at the first length, what fails at the second, and why does
-# attention, with the same encoder, help with both? (b) What would happen to the two lines if $D$ were doubled? (c) A
-# sentence and its translation have 30 words each; $R = 64$ and $G = D = 128$. How many multiplications do the products
-# with $W$ cost in the concat form? How many do the products with $W_s$ and $W_h$ cost in the additive form? And which
-# part of the work has to be done $S \cdot T$ times in both forms?
+# attention, with the same encoder, help with both? (b) What would happen to the lines of the two translators, in the
+# last figure of section 8, if $D$ were doubled? (c) A sentence and its translation have 30 words each; $R = 64$ and
+# $G = D = 128$. How many multiplications do the products with $W$ cost in the concat form? How many do the products
+# with $W_s$ and $W_h$ cost in the additive form? And which part of the work has to be done $S \cdot T$ times in both
+# forms?
 #
 # ### BEGIN SOLUTION
 # *Model answer.* (a) At 11 words, training sentences still reach about 95, held-out ones only 65 to 70: the vector is
