@@ -33,7 +33,10 @@ class Illness(NamedTuple):
 
 def right(lesson: str, weights: Weights) -> Any:
     """Return what the lesson's `admitted` makes of weights, with the reference's parts: no student code runs."""
-    return reference.reference_names(Lesson.load(lesson, WORKBOOK))["admitted"](weights)
+    (part,) = WORKBOOK.parts_of(lesson)
+    # Not `Lesson.load`: this process may have the modules of a course, which adds questions to the lesson.
+    text = part.text.read_text(encoding="utf-8")
+    return reference.reference_names(Lesson.parse(lesson, text, WORKBOOK))["admitted"](weights)
 
 
 def cured(patients: Patients, lesson: str, probe: Probe, heal: Any, admitted: Any, whose: Any) -> dict[str, Any]:

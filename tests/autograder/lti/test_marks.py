@@ -146,7 +146,7 @@ def test_without_leave_to_make_columns_each_lesson_needs_a_link(there, course):
 def test_on_open_edx_each_lesson_needs_a_link_because_marks_elsewhere_would_be_lost(there, course):
     edx = there.place()._replace(lineitems=f"{there.url}/api/lti_consumer/v1/lti/1/lti-ags")
     keep_place(course, "", edx)
-    with pytest.raises(PlatformError, match=f"wants a link for each lesson.* type: workbook connect {LESSON}"):
+    with pytest.raises(PlatformError, match=f"requires a link for each lesson.* type: workbook connect {LESSON}"):
         send(course, POINTS)
     assert there.columns == []
 
@@ -190,8 +190,8 @@ def test_the_journal_is_private_and_holds_no_key_or_token(there, course):
     [
         ((429, "slow down", {"Retry-After": "3600"}), "does not answer (429: slow down); type the command again later"),
         ((503, "down", {}), "does not answer (503: down); type the command again later"),
-        ((200, "<html>sign in</html>", {}), "did not give /c/columns (200: <html>sign in</html>)"),
-        ((302, "", {"Location": "http://127.0.0.1:9/"}), "did not give /c/columns (302: )"),
+        ((200, "<html>sign in</html>", {}), "did not return /c/columns (200: <html>sign in</html>)"),
+        ((302, "", {"Location": "http://127.0.0.1:9/"}), "did not return /c/columns (302: )"),
     ],
 )
 def test_a_platform_in_trouble_is_one_sentence_and_the_token_follows_no_redirect(

@@ -108,7 +108,7 @@ def test_a_loop_of_the_notebook_trains_anew_if_it_has_changed(trained, capsys):
         before = model.weight.detach().clone()
         kept()(no_denormals()(written(LOOP.format(change), "train")))(model)
         torch.testing.assert_close(model.weight.detach(), before + change)
-    assert capsys.readouterr().out.count("loaded") == 1
+    assert capsys.readouterr().out.count("Loaded") == 1
 
 
 CLASS = (
