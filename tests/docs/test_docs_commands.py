@@ -98,11 +98,11 @@ ELSEWHERE = {
     "workbook mark attention": "browser/test_marking.py::test_the_command_opens_the_page_in_the_course",
     "workbook mark LESSON --marker NAME": MARKER,
     "workbook mark attention --marker anna": MARKER,
+    "workbook clean": TERM,
     "nbgrader autograde attention": TERM,
     "nbgrader collect": WALKED,
     "python -m autograder build --check": "test_build.py::test_check_sees_a_difference_and_writes_nothing",
     "python -m autograder build --pull": "test_build.py::test_pull_brings_the_edit_into_the_text",
-    "python -m autograder clean": TERM,
     "python -m autograder compose attention --cell self_attention=mine.py -o out.ipynb": TERM,
     "python -m autograder container nbgrader autograde attention": "test_container.py",
     "python -m autograder install": (
