@@ -336,7 +336,12 @@ def test_what_attention_costs_is_what_the_lesson_says():
 TIMES = [
     ("attention", "train_conv", "Training takes about 15 seconds.", 15),
     ("attention", "train_attention", "the whole training takes about 25 seconds.", 25),
-    ("attention", "train_five", "(training takes about 17 seconds, only a little longer than with four convolutions)", 17),
+    (
+        "attention",
+        "train_five",
+        "(training takes about 17 seconds, only a little longer than with four convolutions)",
+        17,
+    ),
     ("attention", "train_task_2", "5,000 steps, to be generous (about a minute)", 60),
     ("attention", "train_position", "(Training takes about a minute, which gives you time to think", 60),
     ("captioning", "overfit", "after a minute or so", 60),

@@ -349,7 +349,9 @@ def test_who_was_set_aside_is_written_last_so_that_nobody_waits(tmp_path, monkey
     monkeypatch.setattr("autograder.intake.notebook.take_in_submission", lambda *_: SimpleNamespace(notebook={}))
     monkeypatch.setattr(
         "autograder.examine.work.Work",
-        lambda *_: SimpleNamespace(cells=[], keys=["key"], seed=0, was_stopped=bool, stored=lambda get: {"key": get("key")}),
+        lambda *_: SimpleNamespace(
+            cells=[], keys=["key"], seed=0, was_stopped=bool, stored=lambda get: {"key": get("key")}
+        ),
     )
     monkeypatch.setattr(grade, "_examined", lambda *_: results.items())
     monkeypatch.setattr(
