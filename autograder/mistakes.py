@@ -177,7 +177,7 @@ def _edits(code: str, other: str) -> tuple[_Edit, ...]:
 def _changed(old: Sequence[Any], new: Sequence[Any]) -> list[tuple[int, int, int, int]]:
     """Return the parts that differ, in order: from where to where in either sequence."""
     matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
-    return [places for tag, *places in matcher.get_opcodes() if tag != "equal"]
+    return [(a, b, c, d) for tag, a, b, c, d in matcher.get_opcodes() if tag != "equal"]
 
 
 @cache
