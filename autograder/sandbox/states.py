@@ -18,6 +18,9 @@ from autograder.sandbox.watch import Watch
 # How often, and how many seconds each time, to wait for a state to wake, which takes milliseconds. Tries are counted
 # instead of one long wait, so that a pause of the grader costs the student none.
 TRIES, EACH_TRY = 20, 0.25
+# Seconds in which the kernel ends a sandbox whose first process was killed: first all its other processes, on a busy
+# machine more than a quarter of a second.
+ENDING = 2.0
 # Rounds of a millisecond in which all orphans must be killed; a fork bomb survives one or two.
 ROUNDS = 2000
 # States that are kept: the first, the current one, and some to go back to. Each counts as the submission's memory.
@@ -118,7 +121,7 @@ class States:
             self.chain.pop().end()  # this state had been killed, too, so one more cell is lost
             self.lost += 1
         if not self.ended:  # all states are dead: did their code end them, or was the whole sandbox killed?
-            self.ended_from_outside = self.init.ends_within(EACH_TRY)
+            self.ended_from_outside = self.init.ends_within(ENDING)
         self.end()
 
     def _resumed(self) -> bool:
