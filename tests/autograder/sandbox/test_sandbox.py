@@ -413,7 +413,7 @@ def test_shared_memory_counts(sandbox):
 
 
 def test_what_a_cell_leaves_in_memory_must_leave_room(sandbox):
-    with limited(sandbox, Limits(memory_bytes=2**30)):
+    with limited(sandbox, Limits(memory_bytes=2**30, cell_cpu_seconds=30, cell_wall_seconds=60)):
         with sandbox.session() as session:
             session.run_cell("x = 1", "first")
             with pytest.raises(Stopped, match="memory"):
