@@ -30,7 +30,7 @@ ACCENTS = str.maketrans("aceilnorsuyzACEILNORSUYZ", "áçéíłñöřšüýžÁ�
 KEPT = re.compile(r"(?s)```.*?```|`[^`]*`|\$\$.*?\$\$|\$[^$]*\$|\{[^{}]*\}|\]\([^)]*\)|<[^<>]*>|https?://\S+")
 # Not of a catalogue: names of code, of lessons, of languages in themselves, and Jupyter's mark of a value.
 NAMES = {
-    "panels": {"key", "inputs", "targets", "encoding", "mean", "std"},
+    "panels": {"key", "inputs", "targets", "encoding", "mean", "std", "kind", "slot", "ground"},
     "figures": {"softmax"},
     "bundle": {"English", "captioning"},
 }
