@@ -4,11 +4,8 @@ Everything is typed, because a process keeps a lesson's modules once it has load
 """
 
 import json
-import os
 import re
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import nbformat
@@ -94,31 +91,14 @@ def test_report_and_term_page_have_them(course):
     assert ada.startswith("ada;;") and ada.split(";")[3] == "4+"
 
 
-# Grades again, with an empty store; prints whose notebooks came back from the cluster, and who failed.
-ON_A_CLUSTER = """
-import sys
-from pathlib import Path
-from autograder.common.course import Course
-from autograder.gradebook.grade import grade
-
-came = []
-on_step = lambda stage, student, done, total: came.append(student) if stage == "examined" else None
-summary = grade("clusters", course=Course(Path.cwd()), scheduler=sys.argv[1], force=True, on_step=on_step)
-print(came, summary.failed)
-"""
-
-
-def test_a_cluster_examines_them_though_its_workers_have_no_course(course, tmp_path):
+def test_beside_a_cluster_they_are_examined_here_because_its_workers_have_no_course(course, tmp_path, monkeypatch):
+    monkeypatch.setenv(STORE_FOLDER, str(tmp_path / "empty"))
     cluster = Cluster(tmp_path)
     try:
         cluster.worker(PYTHONPATH=str(ROOT))
-        variables = {"PYTHONPATH": ROOT, STORE_FOLDER: tmp_path / "empty"}
-        environment = os.environ | {name: str(value) for name, value in variables.items()}
-        command = [sys.executable, "-c", ON_A_CLUSTER, cluster.address]
-        done = subprocess.run(command, cwd=course, env=environment, capture_output=True, text=True)
+        typed(course, "grade", "clusters", "--scheduler", cluster.address, "--force")
     finally:
         cluster.close()
-    assert done.stdout == "['ada'] {}\n", done.stderr[-2000:]
     assert said_of(course, "clusters", "nearest") == (0, {"furthest_centre"})
 
 
