@@ -36,6 +36,7 @@ from utils.checks.engine.question import Question
 from utils.checks.outline import OUTLINE
 
 
+@reference.without_warnings()
 def of_lesson(lesson: Lesson, *, check: bool = False) -> dict[Path, bytes]:
     """Return a lesson's files in `made/`, in the workbook's folder or the course's.
 

@@ -209,6 +209,14 @@ class KeyTime:
 KEY_TIME = KeyTime()
 
 
+@contextlib.contextmanager
+def without_warnings() -> Iterator[None]:
+    """Show no warnings: what Python and torch say of a catalogued mistake is for nobody to read."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+
+
 class LiveKey:
     """The answers of one exam at one seed; each is computed when it is first needed."""
 
@@ -302,8 +310,7 @@ class LiveKey:
     def _run(self, made: str | Pair, test: Test) -> Observation:
         """Run a test on the answer of a student who has made a mistake, or two."""
         asked = self.lesson, self.question.name
-        with KEY_TIME.counted(), warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # what torch says of a catalogued mistake is nobody's to read
+        with KEY_TIME.counted(), without_warnings():
             try:
                 students = mutant_students(*asked, made) if isinstance(made, str) else pair_students(*asked, made)
             except Exception as error:  # a mistake whose own cell fails has no result
