@@ -405,8 +405,8 @@ exam.own_code(own_code, SelfAttention)
 drawings.whole_model()
 
 # %% [markdown]
-# Here is the same model in code, line by line from the bottom of the picture to its top. All the blocks are yours, with
-# your attention, your norm and your `rotate` in them.
+# Here is the same model in code, line by line from the bottom of the picture to its top. It is built from your own
+# blocks, which contain your attention, your norm and your `rotate`.
 
 # %% given language_model
 class GPT(scaffold.GPT):
@@ -843,10 +843,10 @@ exam.nucleus(nucleus)
 # %% [markdown]
 # **Write `generate(language_model, letters, length, choose)`**, which lets a model write $N$ texts at once. `letters`,
 # $(N, S)$, are their beginnings. Two of the arguments are functions: `language_model` takes letters and returns scores,
-# as your model does; `choose` takes the scores for one new letter of each text, $(N, V)$, and returns the letters,
-# $(N,)$. Return beginnings and continuations together, $(N, S + \text{length})$. Each new letter must be chosen from
-# the scores that the model gives for its place once it has read everything before that place, including the earlier new
-# letters.
+# as your model does; `choose` takes the scores for the next letter of each text, $(N, V)$, and returns the letters that
+# it has chosen, $(N,)$. Return beginnings and continuations together, $(N, S + \text{length})$. To choose each new
+# letter, let the model read everything before it, including the earlier new letters, and use the scores that it then
+# gives for the next letter.
 
 # %% solution generate
 @torch.no_grad()
@@ -932,9 +932,10 @@ drawings.cache()
 
 # %% [markdown]
 # **Write `step(attention, x, cache)`.** `attention` is a layer such as yours, with `query`, `key`, `value`, `proj`,
-# `split`, `join`, `head_dim` and `rotate`. `x` is $(N, S, E)$: the vectors of $S$ new places, usually just one, but
-# sometimes more (when a beginning is read). `cache` is what your last call returned, or `None` at the start of a text.
-# Return two things: the result for the new places, $(N, S, E)$, and the new cache.
+# `split`, `join`, `head_dim` and `rotate`. `x`, $(N, S, E)$, holds the vectors of the $S$ letters that are new in this
+# call: usually just one letter, but several when the beginning of a text is read in. `cache` is what your last call
+# returned, or `None` at the start of a text. Return two things: the result for the new letters, $(N, S, E)$, and the
+# new cache.
 #
 # The result must be the same, up to rounding, as if all letters had been given at once. Two things need care. New
 # letters are not at position 0 (what is `start`?). And when $S$ new places look at $T \ge S$ places, the mask is no

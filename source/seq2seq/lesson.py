@@ -587,7 +587,7 @@ def training_step(model, optimizer, compute_loss, max_norm=1.0):
 # %% solution greedy_decode
 @torch.no_grad()
 def greedy_decode(model, source, source_mask, max_length=MAX_LENGTH):
-    """The likeliest word at each step: source (N, T), source_mask (N, T) -> words (N, S), weights (N, S, T) or None."""
+    """Greedy decoding: source (N, T), source_mask (N, T) -> words (N, S), weights (N, S, T) or None."""
     model.eval()
     hidden, memory = model.start(source, source_mask)
     word = torch.full_like(source[:, 0], SOS_token)  # (N,)
@@ -618,7 +618,7 @@ exam.greedy_decode(greedy_decode, StandInTranslator)
 # together in a batch, and lets Adam do the rest. Training takes about a minute.
 #
 # **Guess first.** Out of a hundred held-out sentences, how many will be right word for word? Make three guesses: for
-# short sentences of up to eight words, for sentences of nine to fourteen, and for those of fifteen or more.
+# sentences of up to eight words, of nine to fourteen words, and of fifteen or more.
 
 # %%
 guesses["4 to 8 words"] = ...  # right word for word, in per cent

@@ -21,7 +21,7 @@ def window(q, k, v, width):
     return torch.bmm(e, v) / e.sum(dim=2, keepdim=True)
 
 
-# %% first_pairs [one] the first pairs are kept instead of the last
+# %% first_pairs [one] the window keeps the first `width` pairs of the day instead of the last
 def window(q, k, v, width):
     k, v = k[:, :width], v[:, :width]
     return torch.softmax(q @ k.mT / math.sqrt(k.shape[-1]), dim=-1) @ v
